@@ -1,0 +1,1 @@
+"""vaultsync gives an Obsidian vault a memory: parsed, searchable, summarised, and never harmed."""

@@ -1,0 +1,1 @@
+"""Process lifetime: who may write, and for how long. Threads, no asyncio."""

@@ -1,0 +1,81 @@
+"""The error tree; each error has a stable code that scripts may rely on.
+
+VaultsyncError
+├── UsageError          usage             exit 2: the command's words are off
+│   ├── UnknownRef      unknown-ref       no note answers to that REF
+│   └── AmbiguousRef    ambiguous-ref     more than one note answers to that REF
+├── ConfigError         config-invalid    exit 2: a setting can't be read
+├── VaultError          vault-unusable    exit 3: no vault there, or it can't be read
+├── StateError          state-unusable    exit 3: the state folder or database can't be used
+│   ├── StoreCorrupt    store-corrupt     SQLite says the file is damaged
+│   └── StoreFull       store-full        no room left on the disk
+└── LockedError         locked            exit 4: another process holds the vault
+"""
+
+from __future__ import annotations
+
+
+class VaultsyncError(Exception):
+    """A failure a person can act on: what was wrong, where, and what to do next."""
+
+    code = "error"
+    exit_status = 1
+
+
+class UsageError(VaultsyncError):
+    """The command's words are off."""
+
+    code = "usage"
+    exit_status = 2
+
+
+class UnknownRef(UsageError):
+    """No note answers to that REF."""
+
+    code = "unknown-ref"
+
+
+class AmbiguousRef(UsageError):
+    """More than one note answers to that REF."""
+
+    code = "ambiguous-ref"
+
+
+class ConfigError(VaultsyncError):
+    """A setting can't be read."""
+
+    code = "config-invalid"
+    exit_status = 2
+
+
+class VaultError(VaultsyncError):
+    """There is no vault, or it can't be read."""
+
+    code = "vault-unusable"
+    exit_status = 3
+
+
+class StateError(VaultsyncError):
+    """The state folder or the database in it can't be used."""
+
+    code = "state-unusable"
+    exit_status = 3
+
+
+class StoreCorrupt(StateError):
+    """SQLite's integrity check says that the file is damaged."""
+
+    code = "store-corrupt"
+
+
+class StoreFull(StateError):
+    """There is no room left for the database."""
+
+    code = "store-full"
+
+
+class LockedError(VaultsyncError):
+    """Another process holds the vault and does not answer."""
+
+    code = "locked"
+    exit_status = 4

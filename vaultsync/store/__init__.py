@@ -1,0 +1,1 @@
+"""The only room that touches SQLite; it persists and decides nothing."""

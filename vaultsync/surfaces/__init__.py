@@ -1,0 +1,1 @@
+"""Translate between people or programs and the use cases; decide nothing."""

@@ -1,0 +1,1 @@
+"""The only room that touches note files; every write into the vault goes through `files`."""
