@@ -1,0 +1,52 @@
+"""What one look at a vault's folders found: notes with their fingerprints, and all that is no note with its rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from vaultsync.domain.notes import Fingerprint, NotePath, Role
+
+Withheld = Literal["glob", "gitignored"]
+"""Why a note is private because of its path: a glob of the setting `private`, or git ignores it."""
+
+Rule = Literal[
+    "dot-folder", "trash", "build-folder", "state-folder", "vault-inside", "temp-file", "conflict-copy", "excluded",
+    "gitignored", "not-markdown", "canvas", "base", "symlink-outside", "symlink-inside", "special-file",
+    "name-not-utf8",
+]  # fmt: skip
+"""Why a path is no note; the codes are stable, `status` counts by them."""
+
+
+class DiskNote(NamedTuple):
+    """A note file as the disk shows it, unread."""
+
+    path: NotePath
+    fingerprint: Fingerprint
+    role: Role
+    withheld: Withheld | None
+
+
+class LeftOut(NamedTuple):
+    """A path that is no note. A folder stands for all below it. `detail`: the original of a conflict copy."""
+
+    path: str
+    rule: Rule
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiskSnapshot:
+    """One scan. `started_ns`: the wall clock just before it, nanoseconds since the epoch.
+
+    `unreadable`: folders (`""` = the root) and files that could not be looked at; what was known below them stands.
+    `placeholders`: notes that a cloud keeps and has not downloaded; what was known of them stands.
+    `complete`: the whole vault was asked for and every folder of it was read.
+    """
+
+    started_ns: int
+    notes: dict[NotePath, DiskNote]
+    left_out: tuple[LeftOut, ...]
+    unreadable: tuple[str, ...]
+    placeholders: frozenset[NotePath]
+    complete: bool
