@@ -1,0 +1,103 @@
+"""Where sentences begin and end, in scripts with and without blanks between words."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import Final
+
+_WIDE_STOPS: Final = "。！？｡।॥؟۔።፧։။"  # noqa: RUF001 -- these are the stops of other scripts
+"""Stops that end a sentence whatever follows: CJK, Devanagari, Arabic, Ethiopic, Armenian, Burmese."""
+
+_OPENERS: Final = "\"'“‘«„([{*_~=`¿¡「『《（【"  # noqa: RUF001 -- typographic quotes and wide brackets
+_CLOSERS: Final = "\"'”’»“)}*_~=`」』》）】"  # noqa: RUF001 -- as above
+
+_PAUSE: Final = re.compile(rf"(?:([.!?…{_WIDE_STOPS}]++)[{_CLOSERS}\]]*+|(?=[\r\n]))([\s>]*+)")
+"""Possessive, and it never fails after the first character: so a line of a million dots takes one pass."""
+
+_MARKER: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]|\|")
+"""What begins a line that is no continuation: a list item, a heading, a table row."""
+
+_BLANK_LINE: Final = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t>]*[\r\n]")
+
+_THAI_PAUSE: Final = re.compile(r"(?<=[\u0e00-\u0e45\u0e47-\u0eff]) ++(?=[\u0e00-\u0eff])")
+"""Thai and Lao set a blank where others set a stop; the one after a repetition mark (U+0E46) is no pause."""
+
+_ABBREVIATION: Final = re.compile(
+    r"mr|mrs|ms|dr|prof|sr|jr|st|vs|figs?|vol|eds?|pp|cf|al|approx|dept|gen|col|sgt|capt|rev|hon|eq|ch|sec"
+    r"|bzw|nr|str|abs|bd|vgl|ca|hr|fr|evtl|ggf|usw|sog|mme|mlle|sra|srta|uds?|pág|núm|av|им|ул|гл|рис|табл"
+    r"|\w|\d\d|\S*\.\S*",
+)
+"""Words whose stop ends no sentence, casefolded: titles, initials, `e.g`, German ordinals (`3. Mai`)."""
+
+
+def boundaries(text: str) -> list[int]:
+    """Return the character offsets, ascending, at which a sentence after the first one starts."""
+    starts = [pause.end() for pause in _PAUSE.finditer(text) if _ends_sentence(text, pause)]
+    if text.isascii():
+        return starts
+    return sorted({*starts, *(blank.end() for blank in _THAI_PAUSE.finditer(text))})
+
+
+def first_sentence(text: str, limit: int = 200) -> str:
+    """Return the first sentence, blanks collapsed, at most `limit` characters; a longer one ends in `…`."""
+    head = text.lstrip()[: 4 * limit]
+    ends = boundaries(head)
+    return shorten(" ".join((head[: ends[0]] if ends else head).split()), limit)
+
+
+def sentence_around(text: str, start: int, end: int, limit: int) -> str:
+    """Return the sentence that holds `text[start:end]`, blanks collapsed.
+
+    It reaches no further than half of `limit` characters to either side; `…` says where that cut it.
+    """
+    left, right = max(0, start - limit // 2), min(len(text), end + limit // 2)
+    window = text[left:right]
+    starts = boundaries(window)
+    before, after = bisect_right(starts, start - left), bisect_left(starts, end - left)
+    head = window[starts[before - 1] if before else 0 : start - left]
+    tail = window[end - left : starts[after] if after < len(starts) else None]
+    if left and not before:
+        head = "…" + head[head.find(" ") + 1 :]
+    if right < len(text) and after == len(starts):
+        tail = tail[: tail.rfind(" ") if " " in tail else None] + "…"
+    return " ".join((head + text[start:end] + tail).split())
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return at most `limit` characters, cut at a blank in the last half, else anywhere."""
+    if len(text) <= limit:
+        return text
+    cut = text.rfind(" ", limit // 2, limit)
+    return text[: cut if cut > 0 else limit - 1].rstrip(" ,;:") + "…"
+
+
+def _ends_sentence(text: str, pause: re.Match[str]) -> bool:
+    """Whether a sentence ends at this run of stops or at this line end."""
+    stops, blanks = pause.groups()
+    following = pause.end()
+    if following == len(text):
+        return False
+    if _breaks_paragraph(text, blanks, following):
+        return True
+    if not stops:
+        return False
+    if stops[-1] in _WIDE_STOPS:
+        return True
+    return bool(blanks) and not _goes_on(text, pause.start(), stops, following)
+
+
+def _breaks_paragraph(text: str, blanks: str, following: int) -> bool:
+    ends_line = "\n" in blanks or "\r" in blanks
+    return ends_line and bool(_BLANK_LINE.search(blanks) or _MARKER.match(text, following))
+
+
+def _goes_on(text: str, stop: int, stops: str, following: int) -> bool:
+    """Whether the words around a stop say that the sentence is not over: `e.g. this`, `J. Doe`, `3. Mai`."""
+    if text[following : following + 4].lstrip(_OPENERS)[:1].islower():
+        return True
+    if stops != ".":
+        return False
+    words = text[max(0, stop - 12) : stop].split()
+    word = words[-1].lstrip(_OPENERS).casefold() if words else ""
+    return bool(_ABBREVIATION.fullmatch(word))
