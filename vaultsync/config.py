@@ -1,0 +1,152 @@
+"""The settings: their defaults, explanations and sources, and how the files that hold them are read."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+
+from vaultsync.domain.errors import ConfigError
+
+VAULT_FOLDER = ".vaultsync"
+"""The one folder in a vault that is ours."""
+
+CONFIG_PATH = f"{VAULT_FOLDER}/config.toml"
+
+
+def _option(section: str, default: Any, explain: str, *, choices: tuple[str, ...] = (), least: int = 0) -> Any:  # noqa: ANN401 - dataclasses.field is typed so
+    metadata = {"section": section, "explain": explain, "choices": choices, "least": least}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting that a user can change; a TOML key is the field's name in the table that `_option` names."""
+
+    exclude: tuple[str, ...] = _option(
+        "scope", (), "Paths that are no notes, as globs in the manner of .gitignore."
+    )
+    private: tuple[str, ...] = _option(
+        "scope", (), "Notes to keep on this machine only, as globs: searchable here, withheld everywhere else."
+    )
+    gitignored: Literal["private", "skip"] = _option(
+        "scope",
+        "private",
+        'Notes that git ignores: "private" (searchable here, withheld elsewhere) or "skip".',
+        choices=("private", "skip"),
+    )
+    nested_vaults: tuple[str, ...] = _option(
+        "scope", (), "Folders that are vaults of their own and are to be read as part of this one all the same."
+    )
+    chunk_target: int = _option("chunks", 350, "How long a chunk of text aims to be, in tokens.", least=16)
+    chunk_ceiling: int = _option("chunks", 512, "How long a chunk may be at most, in tokens.", least=32)
+    max_note_bytes: int = _option(
+        "reading", 20_000_000, "A note over this size is searchable as plain text only, in bytes.", least=1024
+    )
+    workers: int = _option("reading", 0, "Processes that read notes when there are many; 0: one a core.")
+    tombstone_days: int = _option(
+        "identity", 30, "How long a vanished note is remembered, so that it can come back as itself, in days."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force and, for each, where it comes from: `default` or the path of a file."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+
+
+def user_config_path() -> Path:
+    """Return where a person's own settings for all vaults lie."""
+    return platformdirs.user_config_path("vaultsync") / "config.toml"
+
+
+def load(root: Path, user_path: Path | None = None) -> Loaded:
+    """Read the user's settings, then the vault's over them. Raises ConfigError naming file and key."""
+    values: dict[str, Any] = {}
+    sources = dict.fromkeys((option.name for option in fields(Settings)), "default")
+    for path in (user_path or user_config_path(), root / CONFIG_PATH):
+        for name, value in _read(path).items():
+            values[name] = value
+            sources[name] = str(path)
+    settings = Settings(**values)
+    if settings.chunk_ceiling < settings.chunk_target:
+        raise ConfigError(
+            f"chunks.chunk_ceiling ({settings.chunk_ceiling}) is under chunks.chunk_target "
+            f"({settings.chunk_target}). Raise the ceiling or lower the target."
+        )
+    return Loaded(settings, sources)
+
+
+def template() -> str:
+    """Return a config.toml that holds every option, explained and commented out at its default."""
+    lines = ["# vaultsync: every setting, at its default. Take away a # to change one.", ""]
+    section = None
+    for option in fields(Settings):
+        if option.metadata["section"] != section:
+            section = option.metadata["section"]
+            lines += [f"[{section}]", ""]
+        lines += [f"# {option.metadata['explain']}", f"# {option.name} = {_toml(option.default)}", ""]
+    return "\n".join(lines)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} can't be read: {error}. Mend or remove it.") from error
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}.") from error
+    return _checked(path, tables)
+
+
+def _checked(path: Path, tables: dict[str, Any]) -> dict[str, Any]:
+    options = {(option.metadata["section"], option.name): option for option in fields(Settings)}
+    values = {}
+    for section, table in tables.items():
+        if not isinstance(table, dict):
+            raise ConfigError(f"{path}: {section!r} stands outside a table. {_did_you_mean(section)}")
+        for name, value in table.items():
+            option = options.get((section, name))
+            if option is None:
+                raise ConfigError(f"{path}: there is no setting {section}.{name}. {_did_you_mean(name)}")
+            values[name] = _converted(f"{path}: {section}.{name}", value, option.default, option.metadata)
+    return values
+
+
+def _converted(where: str, value: object, default: object, metadata: Mapping[str, Any]) -> object:
+    if isinstance(default, tuple):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ConfigError(f'{where} must be a list of strings, such as ["Drafts/**"].')
+        return tuple(value)
+    if isinstance(default, int):
+        if type(value) is not int or value < metadata["least"]:
+            raise ConfigError(f"{where} must be a whole number of {metadata['least']} or more, not {value!r}.")
+        return value
+    if value not in metadata["choices"]:
+        raise ConfigError(f"{where} must be one of {', '.join(metadata['choices'])}, not {value!r}.")
+    return value
+
+
+def _did_you_mean(name: str) -> str:
+    known = [f"{option.metadata['section']}.{option.name}" for option in fields(Settings)]
+    near = difflib.get_close_matches(name, [key.split(".")[1] for key in known], n=1)
+    if near:
+        return f"Did you mean {next(key for key in known if key.endswith('.' + near[0]))}?"
+    return "`vaultsync config` lists the settings."
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -1,0 +1,184 @@
+"""Disk snapshot x index snapshot -> Plan: which notes to read, bury or hold. Pure, so a dry run is free."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vaultsync.domain.notes import Fingerprint, NotePath, Role, Uid
+from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, Withheld
+
+GUARD_FROM = 20
+"""Vaults smaller than this are not guarded against mass removal (design, section 5)."""
+
+RACY_SLACK_NS = 2_000_000_000
+"""The coarsest mtime of a common file system (FAT): within it, an edit can leave every timestamp as it was."""
+
+
+class IndexedFile(NamedTuple):
+    """What the store knows of a file. `alive` is False for a tombstone; `profile` is what it was read under."""
+
+    file_id: int
+    node_id: int | None
+    uid: Uid | None
+    path: NotePath
+    fingerprint: Fingerprint
+    racy: bool
+    content_hash: str
+    role: Role
+    withheld: Withheld | None
+    held: str | None
+    ignored: bool
+    alive: bool
+    profile: str
+
+
+class ToRead(NamedTuple):
+    """A file whose bytes must be looked at; `known` is its row, if it has one."""
+
+    note: DiskNote
+    known: IndexedFile | None
+
+
+class Held(NamedTuple):
+    """A row that is kept on purpose although the disk does not show it."""
+
+    row: IndexedFile
+    code: str
+
+
+class Changed(NamedTuple):
+    """A row whose file is the same but for what its path says (spelling, role, privacy)."""
+
+    row: IndexedFile
+    note: DiskNote
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a pass will do. `refusal`: why removals are held back, in words for a person, else None."""
+
+    read: tuple[ToRead, ...]
+    respelled: tuple[Changed, ...]
+    restand: tuple[Changed, ...]
+    bury: tuple[IndexedFile, ...]
+    hold: tuple[Held, ...]
+    unchanged: int
+    refusal: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nothing has to be read or written."""
+        return not (self.read or self.respelled or self.restand or self.bury or self.hold)
+
+
+def plan(
+    disk: DiskSnapshot,
+    rows: Iterable[IndexedFile],
+    *,
+    living: int,
+    profile: str,
+    rehash: bool = False,
+    accept_removals: bool = False,
+) -> Plan:
+    """Decide what a pass does.
+
+    `rows`: what the index knows of the paths that were scanned; `living`: notes alive in the whole index;
+    `profile`: what notes are read under now: a row read under another one is read again.
+    """
+    by_path = {row.path: row for row in rows}
+    respelled = _respellings(disk.notes, by_path)
+    read: list[ToRead] = []
+    restand: list[Changed] = []
+    unchanged = 0
+    for path, note in disk.notes.items():
+        row = by_path.get(path) or respelled.get(path)
+        if row is None or rehash or _must_read(note, row, profile):
+            read.append(ToRead(note, row))
+            continue
+        unchanged += row.alive
+        if (row.role, row.withheld) != (note.role, note.withheld):
+            restand.append(Changed(row, note))
+    moved = {row.path for row in respelled.values()}
+    missing = [row for row in by_path.values() if row.path not in disk.notes and row.path not in moved]
+    hold, gone = _split_missing(disk, missing)
+    refusal = None if accept_removals else _refusal(disk, gone, living)
+    if refusal:
+        hold += [Held(row, "removal-refused") for row in gone]
+        gone = []
+    return Plan(
+        read=tuple(read),
+        respelled=tuple(Changed(row, disk.notes[path]) for path, row in respelled.items()),
+        restand=tuple(restand),
+        bury=tuple(gone),
+        hold=tuple(held for held in hold if held.row.held != held.code),
+        unchanged=unchanged,
+        refusal=refusal,
+    )
+
+
+def is_racy(fingerprint: Fingerprint, read_ns: int) -> bool:
+    """True if the file was so young when read that a later edit may leave its timestamps as they are.
+
+    git's rule for a racy index entry; such a file is read once more by the next pass (F100).
+    """
+    return max(fingerprint.mtime_ns, fingerprint.ctime_ns) >= read_ns - RACY_SLACK_NS
+
+
+def _must_read(note: DiskNote, row: IndexedFile, profile: str) -> bool:
+    if row.racy or row.held or row.profile != profile or row.fingerprint != note.fingerprint:
+        return True
+    return not (row.alive or row.ignored)
+
+
+def _respellings(
+    notes: Mapping[NotePath, DiskNote], by_path: Mapping[NotePath, IndexedFile]
+) -> dict[NotePath, IndexedFile]:
+    """Notes whose path differs from a missing row's only in its Unicode form (F50, F51): the same file."""
+    strangers = [path for path in notes if path not in by_path and not path.isascii()]
+    if not strangers:
+        return {}
+    lost = {_nfc(path): row for path, row in sorted(by_path.items()) if path not in notes and not path.isascii()}
+    found = {}
+    for path in sorted(strangers):
+        row = lost.pop(_nfc(path), None)
+        if row is not None:
+            found[path] = row
+    return found
+
+
+def _nfc(path: str) -> str:
+    return unicodedata.normalize("NFC", path)
+
+
+def _split_missing(
+    disk: DiskSnapshot, missing: list[IndexedFile]
+) -> tuple[list[Held], list[IndexedFile]]:
+    """Rows whose file can't be seen now are held; the rest of the living is gone."""
+    held: list[Held] = []
+    gone: list[IndexedFile] = []
+    for row in missing:
+        if not (row.alive or row.ignored):
+            continue
+        if row.path in disk.placeholders:
+            held.append(Held(row, "placeholder"))
+        elif any(_is_below(row.path, folder) for folder in disk.unreadable):
+            held.append(Held(row, "unreadable"))
+        else:
+            gone.append(row)
+    return held, gone
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder == "" or path == folder or path.startswith(folder + "/")  # noqa: PLC1901 - "" is the root
+
+
+def _refusal(disk: DiskSnapshot, gone: list[IndexedFile], living: int) -> str | None:
+    removed = sum(row.alive for row in gone)
+    if removed and not disk.notes and not disk.left_out:
+        return f"the vault folder is empty, but {living} notes are known (is a disk or share not mounted?)"
+    if living >= GUARD_FROM and removed * 2 > living:
+        return f"{removed} of {living} notes are gone from the disk"
+    return None
