@@ -1,19 +1,20 @@
-"""What one look at a vault's folders found: notes with their fingerprints, and all that is no note with its rule."""
+"""What one look at a vault's folders found: the notes, and what is no note with the rule that says so."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultsync.domain.notes import Fingerprint, NotePath, Role
+if TYPE_CHECKING:
+    from vaultsync.domain.notes import Fingerprint, NotePath, Role
 
 Withheld = Literal["glob", "gitignored"]
 """Why a note is private because of its path: a glob of the setting `private`, or git ignores it."""
 
 Rule = Literal[
-    "dot-folder", "trash", "build-folder", "state-folder", "vault-inside", "temp-file", "conflict-copy", "excluded",
-    "gitignored", "not-markdown", "canvas", "base", "symlink-outside", "symlink-inside", "special-file",
-    "name-not-utf8",
+    "dot-folder", "trash", "build-folder", "state-folder", "vault-inside", "excluded", "gitignored",
+    "dot-file", "temp-file", "conflict-copy", "not-markdown", "canvas", "base",
+    "symlink-outside", "symlink-inside", "special-file", "name-not-utf8",
 ]  # fmt: skip
 """Why a path is no note; the codes are stable, `status` counts by them."""
 
@@ -28,7 +29,10 @@ class DiskNote(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A path that is no note. A folder stands for all below it. `detail`: the original of a conflict copy."""
+    """A path that is no note. A folder stands for all below it.
+
+    `detail`: the path of a conflict copy's original, or of what a link inside the vault leads to.
+    """
 
     path: str
     rule: Rule
@@ -39,7 +43,7 @@ class LeftOut(NamedTuple):
 class DiskSnapshot:
     """One scan. `started_ns`: the wall clock just before it, nanoseconds since the epoch.
 
-    `unreadable`: folders (`""` = the root) and files that could not be looked at; what was known below them stands.
+    `unreadable`: folders and files that could not be looked at; what was known of them and below them stands.
     `placeholders`: notes that a cloud keeps and has not downloaded; what was known of them stands.
     `complete`: the whole vault was asked for and every folder of it was read.
     """
