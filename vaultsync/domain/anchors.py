@@ -54,9 +54,9 @@ def _find_block(wanted: Sequence[str], block_ids: Sequence[BlockId]) -> str | No
     """Return the id that the last of `wanted` means; case counts only where ids differ in nothing else."""
     if not wanted:
         return None
-    key = caseless(wanted[-1].strip())
-    alike = [block.id for block in block_ids if caseless(block.id) == key]
-    return max(alike, key=wanted[-1].strip().__eq__, default=None)
+    written = wanted[-1].strip()
+    alike = [block.id for block in block_ids if caseless(block.id) == caseless(written)]
+    return written if written in alike else next(iter(alike), None)
 
 
 def _fold(heading: str) -> str:
