@@ -31,14 +31,17 @@ def original(name: str, beside: Container[str]) -> str | None:
     need the original beside them, where git always has it. iCloud's `X 2.md` and Google Drive's `X (1).md`
     stay notes: nothing tells them from a second chapter, and a note left out is worse than one indexed twice.
     """
-    if "onflict" not in name and not name.endswith(".orig"):
-        return _merged(name, beside)
+    if not may_be_copy(name):
+        return None
     if copy := _COPY.fullmatch(name) or _ORIG.fullmatch(name):
         return copy["stem"] + copy["ext"]
-    return None
-
-
-def _merged(name: str, beside: Container[str]) -> str | None:
-    copy = _MERGETOOL.fullmatch(name) if name[-4:-3].isdigit() else None
-    standing = copy["stem"] + copy["ext"] if copy else None
+    merged = _MERGETOOL.fullmatch(name)
+    standing = merged["stem"] + merged["ext"] if merged else None
     return standing if standing in beside else None
+
+
+def may_be_copy(name: str) -> bool:
+    """Tell, in a tenth of the time that the patterns need, that a name may be a conflict copy's."""
+    return (
+        "onflict" in name or name.endswith(".orig") or "_B" in name or "_LOCAL_" in name or "_REMOTE_" in name
+    )

@@ -75,7 +75,7 @@ class Rules:
         if not is_dir and (original := conflicts.original(name, beside)):
             return LeftOut(path, "conflict-copy", path[: -len(name)] + original)
         rule = self._folder_rule(path, name) if is_dir else _file_rule(name)
-        rule = rule or self._setting_rule(path + "/" if is_dir else path)
+        rule = rule or self.left_out_by_setting(path + "/" if is_dir else path)
         return LeftOut(path, rule) if rule else None
 
     def left_out_inside(self, path: str, names: Collection[str]) -> LeftOut | None:
@@ -85,6 +85,12 @@ class Rules:
         if not VAULT_MARKS.isdisjoint(names) and composed(path) not in self._nested_vaults:
             return LeftOut(path, "vault-inside")
         return None
+
+    def left_out_by_setting(self, path: str) -> Rule | None:
+        """Return the setting that leaves out this path; a folder's path ends with `/`."""
+        if self._exclude and _matches(self._exclude, path):
+            return "excluded"
+        return "gitignored" if self._skips_ignored and self._git_ignores(composed(path)) else None
 
     def role(self, path: str) -> Role:
         """Return what Obsidian's settings make of the note at this path."""
@@ -105,11 +111,6 @@ class Rules:
             return "build-folder"
         return "state-folder" if self._state_folder and composed(path) == self._state_folder else None
 
-    def _setting_rule(self, path: str) -> Rule | None:
-        if self._exclude and _matches(self._exclude, path):
-            return "excluded"
-        return "gitignored" if self._skips_ignored and self._git_ignores(composed(path)) else None
-
     def _git_ignores(self, path: str) -> bool:
         if path in self._ignored:
             return True
@@ -127,6 +128,11 @@ def composed(path: str) -> str:
 def is_markdown(name: str) -> bool:
     """Tell whether a file of this name holds markdown."""
     return name[-3:].lower() == ".md"
+
+
+def is_plain_note(name: str) -> bool:
+    """Tell quickly that no rule about names leaves this file out; few names need a closer look."""
+    return name.endswith(".md") and name[0] not in ".~#" and not conflicts.may_be_copy(name)
 
 
 def _file_rule(name: str) -> Rule | None:
