@@ -58,7 +58,10 @@ class Changed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a pass will do. `refusal`: why removals are held back, in words for a person, else None."""
+    """What a pass will do.
+
+    `refusal`: why the removals in `refused` are held back, in words for a person, else None.
+    """
 
     read: tuple[ToRead, ...]
     respelled: tuple[Changed, ...]
@@ -66,12 +69,13 @@ class Plan:
     bury: tuple[IndexedFile, ...]
     hold: tuple[Held, ...]
     unchanged: int
+    refused: tuple[IndexedFile, ...] = ()
     refusal: str | None = None
 
     @property
-    def is_empty(self) -> bool:
-        """True when nothing has to be read or written."""
-        return not (self.read or self.respelled or self.restand or self.bury or self.hold)
+    def changes_places(self) -> bool:
+        """True when something is to be written that needs no note to be read."""
+        return bool(self.respelled or self.restand or self.bury or self.hold)
 
 
 def plan(
@@ -105,16 +109,16 @@ def plan(
     missing = [row for row in by_path.values() if row.path not in disk.notes and row.path not in moved]
     hold, gone = _split_missing(disk, missing)
     refusal = None if accept_removals else _refusal(disk, gone, living)
-    if refusal:
-        hold += [Held(row, "removal-refused") for row in gone]
-        gone = []
+    bury, refused = ([], gone) if refusal else (gone, [])
+    hold += [Held(row, "removal-refused") for row in refused]
     return Plan(
         read=tuple(read),
         respelled=tuple(Changed(row, disk.notes[path]) for path, row in respelled.items()),
         restand=tuple(restand),
-        bury=tuple(gone),
+        bury=tuple(bury),
         hold=tuple(held for held in hold if held.row.held != held.code),
         unchanged=unchanged,
+        refused=tuple(refused),
         refusal=refusal,
     )
 

@@ -1,0 +1,128 @@
+"""Write what a pass found: the plan's own changes, then batches of read notes, each in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from vaultsync.app.readers import Failed, Fresh, Outcome, Same
+from vaultsync.domain.notes import NotePath, Uid
+from vaultsync.domain.planning import Plan, ToRead
+from vaultsync.domain.uids import note_uid
+from vaultsync.store import nodes
+from vaultsync.store.connection import Database
+from vaultsync.store.nodes import HeldWrite, IgnoredWrite, NoteWrite, Touch
+
+
+class Read(NamedTuple):
+    """A note that a pass looked at, and what came of it."""
+
+    task: ToRead
+    outcome: Outcome
+
+
+@dataclass(slots=True)
+class Batch:
+    """Read notes by what is to be written of them; those that vanished since the scan are in none."""
+
+    same: list[tuple[ToRead, Same]] = field(default_factory=list)
+    fresh: list[tuple[ToRead, Fresh]] = field(default_factory=list)
+    ignored: list[tuple[ToRead, Fresh]] = field(default_factory=list)
+    failed: list[tuple[ToRead, Failed]] = field(default_factory=list)
+
+
+def sort_reads(reads: Sequence[Read]) -> Batch:
+    """Sort a batch by what is to be written of each note."""
+    batch = Batch()
+    for task, outcome in reads:
+        if isinstance(outcome, Same):
+            batch.same.append((task, outcome))
+        elif isinstance(outcome, Failed):
+            if outcome.problem.code != "vanished":
+                batch.failed.append((task, outcome))
+        elif outcome.reading.ignored:
+            batch.ignored.append((task, outcome))
+        else:
+            batch.fresh.append((task, outcome))
+    return batch
+
+
+def apply_places(db: Database, todo: Plan) -> None:
+    """Write all that the plan knows without reading a note: removals, holds, and what paths say."""
+    with db.write() as tx:
+        nodes.bury(tx, todo.bury, int(time.time()))
+        nodes.respell(tx, [(change.row, change.note.path) for change in todo.respelled])
+        nodes.restand(tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand])
+        nodes.hold(tx, [(held.row.file_id, held.code) for held in todo.hold])
+
+
+def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch) -> None:
+    """Write one batch in one transaction. `profile`: the signature under which it was read."""
+    now = int(time.time())
+    uids = _mint(db, vault_id, [task for task, _ in (*batch.fresh, *batch.failed)])
+    with db.write() as tx:
+        nodes.touch(tx, [_touch(task, same) for task, same in batch.same])
+        nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in batch.failed], now)
+        nodes.write_ignored(tx, [_ignored(task, fresh, profile) for task, fresh in batch.ignored], now)
+        nodes.write_notes(tx, [_note(task, fresh, uids, profile) for task, fresh in batch.fresh], now)
+
+
+def _touch(task: ToRead, same: Same) -> Touch:
+    assert task.known is not None  # noqa: S101 - only a row's hash can make bytes the known ones
+    return Touch(task.known.file_id, same.fingerprint, same.racy, task.note.role, task.note.withheld)
+
+
+def _note(task: ToRead, fresh: Fresh, uids: dict[NotePath, Uid], profile: str) -> NoteWrite:
+    note = task.note
+    return NoteWrite(
+        file=task.known,
+        path=note.path,
+        fingerprint=fresh.fingerprint,
+        racy=fresh.racy,
+        role=note.role,
+        withheld=note.withheld,
+        uid=uids[note.path],
+        profile=profile,
+        reading=fresh.reading,
+    )
+
+
+def _ignored(task: ToRead, fresh: Fresh, profile: str) -> IgnoredWrite:
+    return IgnoredWrite(
+        task.known, task.note.path, fresh.fingerprint, fresh.racy, profile, fresh.reading.content_hash
+    )
+
+
+def _held(task: ToRead, failed: Failed, uids: dict[NotePath, Uid], profile: str) -> HeldWrite:
+    note = task.note
+    return HeldWrite(
+        file=task.known,
+        path=note.path,
+        fingerprint=note.fingerprint,
+        role=note.role,
+        withheld=note.withheld,
+        uid=uids[note.path],
+        profile=profile,
+        title=PurePosixPath(note.path).stem,
+        problem=failed.problem,
+    )
+
+
+def _mint(db: Database, vault_id: str, tasks: Sequence[ToRead]) -> dict[NotePath, Uid]:
+    """Return each note's uid: its own, else one never given before (design, section 5)."""
+    uids = {task.note.path: task.known.uid for task in tasks if task.known and task.known.uid}
+    nameless = [task.note.path for task in tasks if task.note.path not in uids]
+    counter = 0
+    while nameless:
+        wished = {path: note_uid(vault_id, path, counter) for path in nameless}
+        taken = nodes.uids_given(db.read(), list(wished.values())) | set(uids.values())
+        for path, uid in wished.items():
+            if uid not in taken:
+                uids[path] = uid
+                taken.add(uid)
+        nameless = [path for path in nameless if path not in uids]
+        counter += 1
+    return uids

@@ -1,0 +1,179 @@
+"""Find the vault, its id and its state folder, and open its memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from vaultsync import config
+from vaultsync.app.memory import Memory
+from vaultsync.config import VAULT_FOLDER
+from vaultsync.domain.errors import StateError, UsageError, VaultError
+from vaultsync.domain.notes import NotePath
+from vaultsync.store.connection import Database
+from vaultsync.vault import files, git
+
+ID_PATH = NotePath(f"{VAULT_FOLDER}/id")
+DATABASE = "index.db"
+RECORD = "vault.json"
+"""In each state folder, which vault it remembers: `vault_id`, and `root`, where that vault stood last."""
+
+_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A vault and its state folder. `state`: where the memory is now; `home`: where it belongs.
+
+    The two differ when the vault was moved. `is_recorded`: the vault or git says the id, so nothing need be written.
+    """
+
+    root: Path
+    vault_id: str
+    is_recorded: bool
+    state: Path
+    home: Path
+
+    @property
+    def database(self) -> Path:
+        """Return the path of the database, there or not."""
+        return self.state / DATABASE
+
+
+def find_root(argument: Path | None, environ: Mapping[str, str], here: Path) -> Path:
+    """Return the vault's real path: the argument, else VAULTSYNC_VAULT, else the nearest vault upward of `here`.
+
+    Raises VaultError if that is no folder, UsageError if there is none.
+    """
+    named = argument or (Path(environ["VAULTSYNC_VAULT"]) if environ.get("VAULTSYNC_VAULT") else _nearest(here))
+    if named is None:
+        raise UsageError(
+            f"{here} lies in no vault (no .obsidian or .vaultsync folder here or above). "
+            "Go into one, or name it with --vault DIR."
+        )
+    root = Path(os.path.realpath(named))
+    if not root.is_dir():
+        raise VaultError(f"{named} is no folder. Name the vault with --vault DIR.")
+    return root
+
+
+def find_place(root: Path, state: Path | None, environ: Mapping[str, str]) -> Place:
+    """Find out where a vault's memory is kept, making nothing. A new vault gets a random id."""
+    if state is None and environ.get("VAULTSYNC_STATE"):
+        state = Path(environ["VAULTSYNC_STATE"])
+    records = {state: _record(state)} if state else _records(_states())
+    named = _id_of(root)
+    vault_id = named or _recorded_id(root, records) or str(uuid.uuid4())
+    home = Path(os.path.realpath(state)) if state else _states() / _state_name(vault_id, root)
+    now = home if state or home.exists() else _left_behind(vault_id, records) or home
+    return Place(root, vault_id, named is not None, now, home)
+
+
+@contextmanager
+def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
+    """Open the memory to read it, or to write it (after `prepare_state`, under the instance lock).
+
+    Raises StateError when nothing is known yet or the state can't be used, ConfigError for bad settings.
+    """
+    if not write and not place.database.exists():
+        raise StateError(f"Nothing is known of {place.root} yet. Run `vaultsync sync {place.root}` first.")
+    settings = config.load(place.root).settings
+    database = Database.open(place.database, write=write)
+    try:
+        yield Memory(place.root, place.vault_id, place.state, settings, database)
+    finally:
+        database.close()
+
+
+def prepare_state(place: Place) -> Place:
+    """Make the state folder, taking over that of a vault which was moved; it records the vault from now on.
+
+    Raises StateError when the folder can't be made or is another vault's.
+    """
+    _check_owner(place)
+    record = {"vault_id": place.vault_id, "root": str(place.root)}
+    try:
+        if place.state != place.home:
+            place.state.rename(place.home)
+        place.home.mkdir(parents=True, exist_ok=True)
+        if _record(place.home) != record:
+            (place.home / RECORD).write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise StateError(
+            f"The state folder {place.home} can't be used: {error.strerror}. Name another with --state DIR."
+        ) from error
+    if not place.is_recorded:
+        with suppress(OSError):  # a vault that can't be written: the record above remembers its id
+            files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
+    return Place(place.root, place.vault_id, place.is_recorded, place.home, place.home)
+
+
+def _nearest(here: Path) -> Path | None:
+    for folder in (here, *here.parents):
+        if (folder / VAULT_FOLDER).is_dir() or (folder / ".obsidian").is_dir():
+            return folder
+    return None
+
+
+def _id_of(root: Path) -> str | None:
+    """Return the id that the vault or git says (design, section 5)."""
+    with suppress(OSError, UnicodeDecodeError):
+        text = (root / ID_PATH).read_text(encoding="utf-8").strip()
+        if _ID.fullmatch(text):
+            return text
+    return git.root_commit(root)
+
+
+def _recorded_id(root: Path, records: Mapping[Path, dict[str, str]]) -> str | None:
+    return next((record["vault_id"] for record in records.values() if record.get("root") == str(root)), None)
+
+
+def _states() -> Path:
+    return platformdirs.user_state_path("vaultsync") / "vaults"
+
+
+def _state_name(vault_id: str, root: Path) -> str:
+    """Vault id and real path: two clones or a copied folder never share a database."""
+    return f"{vault_id[:12]}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:12]}"
+
+
+def _records(states: Path) -> dict[Path, dict[str, str]]:
+    folders = sorted(states.iterdir()) if states.is_dir() else []
+    return {folder: record for folder in folders if (record := _record(folder))}
+
+
+def _record(state: Path) -> dict[str, str]:
+    with suppress(OSError, ValueError):
+        record = json.loads((state / RECORD).read_text(encoding="utf-8"))
+        if isinstance(record, dict) and isinstance(record.get("vault_id"), str):
+            return record
+    return {}
+
+
+def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path | None:
+    """Return the state of the same vault whose recorded place is gone: it was moved here."""
+    for state, record in records.items():
+        if record["vault_id"] == vault_id and not Path(record.get("root", "")).is_dir():
+            return state
+    return None
+
+
+def _check_owner(place: Place) -> None:
+    record = _record(place.state)
+    if not record:
+        return
+    owner = Path(record.get("root", ""))
+    if record["vault_id"] != place.vault_id or (owner != place.root and owner.is_dir()):
+        raise StateError(
+            f"The state folder {place.state} belongs to the vault at {owner}, not to {place.root}. "
+            "Name another with --state DIR."
+        )

@@ -1,0 +1,89 @@
+"""The rows of the canonical state, in an order that depends on the vault alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from vaultsync.store.connection import Reader
+
+
+class NoteRow(NamedTuple):
+    """A living note; `aliases`, `tags`, `problems`, `headings` and `block_ids` are JSON as the schema says."""
+
+    node_id: int
+    uid: str
+    path: str
+    held: str | None
+    title: str
+    aliases: str
+    tags: str
+    event_date: str | None
+    content_hash: str
+    problems: str
+    headings: str
+    block_ids: str
+
+
+class ChunkRow(NamedTuple):
+    """A leaf of a living note that is not held."""
+
+    uid: str
+    path: str
+    start: int
+    end: int
+    text_hash: str
+    heading_path: str
+
+
+class LinkRow(NamedTuple):
+    """A link of a living note that is not held."""
+
+    path: str
+    start: int
+    end: int
+    kind: str
+    target: str
+    link: str
+    to_node_id: int | None
+
+
+def notes(db: Reader) -> Iterator[NoteRow]:
+    """Yield every living note by path."""
+    return map(
+        NoteRow._make,
+        db.rows(
+            """
+            SELECT id, uid, path, held, title, aliases, tags, event_date, content_hash, problems, headings, block_ids
+            FROM node WHERE kind = 'note' ORDER BY path
+            """
+        ),
+    )
+
+
+def leaves(db: Reader) -> Iterator[ChunkRow]:
+    """Yield every leaf by path and place."""
+    return map(
+        ChunkRow._make,
+        db.rows(
+            """
+            SELECT c.uid, n.path, r.start, r."end", c.text_hash, c.heading_path
+            FROM node n JOIN chunks c ON c.node_id = n.id JOIN raw_refs r ON r.chunk_id = c.id
+            WHERE n.held IS NULL ORDER BY n.path, r.start
+            """
+        ),
+    )
+
+
+def links(db: Reader) -> Iterator[LinkRow]:
+    """Yield every link by path and place."""
+    return map(
+        LinkRow._make,
+        db.rows(
+            """
+            SELECT n.path, e.start, e."end", e.kind, e.target, e.link, e.to_node_id
+            FROM node n JOIN edges e ON e.from_node_id = n.id
+            WHERE n.held IS NULL AND e.source = 'note' ORDER BY n.path, e.start, e."end", e.kind, e.target
+            """
+        ),
+    )

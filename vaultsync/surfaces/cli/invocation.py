@@ -1,0 +1,75 @@
+"""What stands before every verb: which vault, which state, how to answer; and the way to a memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from vaultsync.app.memory import Memory
+from vaultsync.bootstrap import Place, find_place, find_root, open_memory, prepare_state
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Invocation:
+    """The common options, wherever on the command line they stood."""
+
+    vault: Path | None = None
+    state: Path | None = None
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def find_place(self, vault: Path | None = None) -> Place:
+        """Return the vault named, or meant, and where its memory is kept."""
+        return find_place(find_root(vault or self.vault, os.environ, Path.cwd()), self.state, os.environ)
+
+    @contextmanager
+    def reading(self) -> Iterator[Memory]:
+        """Open the memory to read it; never waits for a writer."""
+        with open_memory(self.find_place()) as memory:
+            yield memory
+
+    @contextmanager
+    def writing(self, vault: Path | None = None) -> Iterator[Memory]:
+        """Open the memory to write it, under the instance lock."""
+        from vaultsync.daemon import instance_lock  # noqa: PLC0415 - readers need no lock
+
+        place = prepare_state(self.find_place(vault))
+        with instance_lock.hold(place.state), open_memory(place, write=True) as memory:
+            yield memory
+
+
+def common_options(command: F) -> F:
+    """Add the options that every verb takes, before or after its name."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    invocation = ctx.ensure_object(Invocation)
+    if value and param.name:
+        setattr(invocation, param.name, value)
+
+
+def _option(*names: str, **attributes: Any) -> Callable[[F], F]:  # noqa: ANN401 - click's own
+    return click.option(*names, expose_value=False, callback=_keep, **attributes)
+
+
+_FOLDER = click.Path(path_type=Path)
+
+_OPTIONS = (
+    _option("--vault", type=_FOLDER, metavar="DIR", help="The vault; else $VAULTSYNC_VAULT, else the one around you."),
+    _option("--state", type=_FOLDER, metavar="DIR", help="Where its memory is kept; else $VAULTSYNC_STATE."),
+    _option("--json", is_flag=True, help="Print one JSON document and nothing else on stdout."),
+    _option("-q", "--quiet", is_flag=True, help="Say only what went wrong."),
+    _option("-v", "--verbose", is_flag=True, help="Say more."),
+)

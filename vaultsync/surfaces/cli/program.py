@@ -1,0 +1,87 @@
+"""The `vaultsync` program: finds the verb, runs it, and turns errors into words and exit statuses."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from vaultsync.domain.errors import VaultsyncError
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+VERBS = ("init", "sync", "search", "show", "status", "dump", "doctor", "config")
+"""In the order of a first day; each is the command `verb` in the module of its name."""
+
+INTERRUPTED = 130
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module only when it is asked for: start-up is part of every search."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of a first day."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the verb's module and return its command."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        command = importlib.import_module(f"vaultsync.surfaces.cli.{cmd_name}").verb
+        assert isinstance(command, click.Command)  # noqa: S101 - every module of VERBS has a `verb`
+        return command
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@common_options
+@click.version_option(package_name="vaultsync", prog_name="vaultsync")
+def program() -> None:
+    """Give an Obsidian vault a memory: parsed, searchable, and never harmed."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status (commands.md: 0, 1, 2, 3, 4 or 130)."""
+    invocation = Invocation(json="--json" in arguments, verbose="-v" in arguments or "--verbose" in arguments)
+    try:
+        status = program.main(list(arguments), prog_name="vaultsync", standalone_mode=False, obj=invocation)
+    except click.Abort:
+        return _fail(invocation, "interrupted", "Interrupted; what was committed stays.", INTERRUPTED)
+    except click.ClickException as error:
+        return _fail(invocation, "usage", _usage_words(error), 2)
+    except VaultsyncError as error:
+        return _fail(invocation, error.code, str(error), error.exit_status)
+    except BrokenPipeError:
+        _leave_closed_pipe()
+    except Exception as error:  # noqa: BLE001 - the last door: no traceback reaches a user
+        if invocation.verbose:
+            traceback.print_exc()
+        words = f"vaultsync failed in a way it should not: {type(error).__name__}: {error}. Run with -v and report it."
+        return _fail(invocation, "internal", words, 1)
+    return status if isinstance(status, int) else 0
+
+
+def _fail(invocation: Invocation, code: str, words: str, status: int) -> int:
+    if invocation.json:
+        screen.print_json({"error": {"code": code, "message": words}})
+    screen.say_error(words)
+    return status
+
+
+def _usage_words(error: click.ClickException) -> str:
+    words = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        words += f" See `{error.ctx.command_path} --help`."
+    return words
+
+
+def _leave_closed_pipe() -> NoReturn:
+    """Leave quietly when the reader of our output went away, as `head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)

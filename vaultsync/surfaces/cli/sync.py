@@ -1,0 +1,3 @@
+"""`vaultsync sync`: one pass of every stage."""
+
+from __future__ import annotations
