@@ -123,14 +123,14 @@ class _Walk:
     def _is_plain_note(self, entry: os.DirEntry[str], path: str) -> bool:
         """Tell quickly that an entry is a note, as nearly all are; False says nothing."""
         name = entry.name
-        plain = is_plain_note(name) and entry.is_file(follow_symlinks=False) and _is_utf8(name)
+        plain = is_plain_note(name) and entry.is_file(follow_symlinks=False) and is_utf8(name)
         return plain and not self.rules.left_out_by_setting(path)
 
     def _is_folder_to_read(self, entry: os.DirEntry[str], path: str, beside: set[str]) -> bool:
         """Take up one entry, unless it is a folder that is to be looked into."""
         is_link = entry.is_symlink()
         is_dir = _is_folder(entry.path) if is_link else entry.is_dir(follow_symlinks=False)
-        if not _is_utf8(entry.name):
+        if not is_utf8(entry.name):
             self.left_out.append(LeftOut(_legible(path), "name-not-utf8"))
         elif left_out := self.rules.left_out(path, is_dir=is_dir, beside=beside):
             self._leave_out(left_out, entry.name)
@@ -205,7 +205,8 @@ def _is_folder(link: str) -> bool:
     return os.path.isdir(link)  # noqa: PTH112 - Path.is_dir raises where a link leads to a forbidden place
 
 
-def _is_utf8(name: str) -> bool:
+def is_utf8(name: str) -> bool:
+    """Tell whether a name is text; the system spells what isn't with lone surrogates."""
     if name.isascii():
         return True
     try:

@@ -1,0 +1,94 @@
+"""Ask git about the vault: plumbing only, and nothing that the repository itself could have run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from vaultsync.vault import gitignore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TIMEOUT = 30.0
+"""Seconds; of 100,000 files `ls-files` takes well under one, the rest is for slow disks."""
+
+_GIT = (
+    "git", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "-c", "core.quotePath=false",
+)  # fmt: skip
+
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch what it lacks
+    "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}
+
+
+def ignored(root: Path) -> frozenset[str]:
+    """Return the paths below `root` that git ignores; a folder, with `/` at its end, stands for all below it.
+
+    Where git does not answer (no program, no work tree, one that it distrusts) the `.gitignore` files do. So
+    for a vault that the repository around it ignores as a whole, as in a home folder kept in git: it knows
+    nothing of the vault.
+    """
+    real = root.resolve()
+    top = _work_tree(real)
+    if top is None:
+        return gitignore.ignored(real, real)
+    listing = _run(real, "ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z")
+    if listing is None:
+        return gitignore.ignored(real, top)
+    paths = frozenset(map(os.fsdecode, listing.split(b"\0")))
+    if "./" in paths and _ignores_all(top, real):
+        return gitignore.ignored(real, real)
+    return paths - {"", "./"}
+
+
+def root_commit(root: Path) -> str | None:
+    """Return the first commit of HEAD's history, the smallest of several; None if there is none.
+
+    None too for a shallow clone, which does not know it, and for a vault that the repository ignores. Costs
+    two processes, three below the work tree's top, and a walk over all commits: ask once and keep it.
+    """
+    real = root.resolve()
+    top = _work_tree(real)
+    if (
+        top is None
+        or _run(real, "rev-parse", "--is-shallow-repository") != b"false\n"
+        or _ignores_all(top, real)
+    ):
+        return None
+    commits = _run(real, "rev-list", "--max-parents=0", "HEAD", "--")
+    return min(commits.decode("ascii").split(), default=None) if commits else None
+
+
+def _work_tree(root: Path) -> Path | None:
+    """Return the nearest folder upward that holds `.git`: where there is none, no process need be started."""
+    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+
+
+def _ignores_all(top: Path, root: Path) -> bool:
+    """Tell whether the work tree at `top` ignores the folder `root` itself; git can't say it of the top."""
+    return top != root and _run(root.parent, "check-ignore", "-q", "--", root.name) is not None
+
+
+def _run(folder: Path, *words: str) -> bytes | None:
+    """Return what git prints, or None if it fails or is not there."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words, no shell
+            (*_GIT, *words),
+            cwd=folder,
+            env=inherited | _ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

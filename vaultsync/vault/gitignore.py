@@ -1,0 +1,102 @@
+"""What a vault's `.gitignore` files ignore, read as git reads them; for where git itself does not answer."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pathspec import GitIgnoreSpec
+
+from vaultsync.vault.ignore import BUILD_FOLDERS, is_markdown
+
+if TYPE_CHECKING:
+    from pathlib import Path, PurePath
+
+Layers = tuple[tuple[str, GitIgnoreSpec], ...]
+"""The `.gitignore` files that speak for a folder, the nearest first, each with the folder it lies in."""
+
+
+def ignored(root: Path, top: Path) -> frozenset[str]:
+    """Return the markdown files and, with `/` at their end, the folders below `root` that are ignored.
+
+    `top`: the work tree's folder, `root` or one above it, whose `.gitignore` files count as well.
+    Costs a listing of every folder (no stat); one that can't be listed is passed over.
+    """
+    start = _prefix(root.relative_to(top))
+    found: set[str] = set()
+    pending = [(start, _layers_above(top, root))]
+    while pending:
+        folder, above = pending.pop()
+        entries = _entries(top / folder)
+        layers = _with_own(top, folder, above) if any(e.name == ".gitignore" for e in entries) else above
+        for path in _paths(folder, entries):
+            if _is_ignored(path, layers):
+                found.add(path.removeprefix(start))
+            elif path.endswith("/"):
+                pending.append((path, layers))
+    return frozenset(found)
+
+
+def _layers_above(top: Path, root: Path) -> Layers:
+    layers: Layers = ()
+    for folder in reversed(root.relative_to(top).parents):
+        layers = _with_own(top, _prefix(folder), layers)
+    return layers
+
+
+def _prefix(folder: PurePath) -> str:
+    return "".join(f"{part}/" for part in folder.parts)
+
+
+def _with_own(top: Path, folder: str, above: Layers) -> Layers:
+    return ((folder, _read(top / folder / ".gitignore")), *above)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _paths(prefix: str, entries: list[os.DirEntry[str]]) -> list[str]:
+    """Return the folders, with `/` at their end, and markdown files that may hold or be notes."""
+    folders = [
+        f"{prefix}{entry.name}/"
+        for entry in entries
+        if entry.is_dir(follow_symlinks=False) and entry.name[0] != "." and entry.name not in BUILD_FOLDERS
+    ]
+    return folders + [
+        prefix + entry.name
+        for entry in entries
+        if is_markdown(entry.name) and entry.is_file(follow_symlinks=False)
+    ]
+
+
+def _is_ignored(path: str, layers: Layers) -> bool:
+    """Tell what the nearest `.gitignore` that names the path says."""
+    for folder, spec in layers:
+        said = spec.check_file(path.removeprefix(folder)).include
+        if said is not None:
+            return said
+    return False
+
+
+def _read(path: Path) -> GitIgnoreSpec:
+    """Read a `.gitignore`; a line that can't be read ignores nothing, and git follows no link here."""
+    text = ""
+    with suppress(OSError):
+        text = "" if path.is_symlink() else path.read_bytes().decode("utf-8-sig", "surrogateescape")
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return GitIgnoreSpec.from_lines([line for line in lines if _is_readable(line)])
+
+
+def _is_readable(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return False
+    return True
