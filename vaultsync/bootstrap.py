@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -94,6 +95,21 @@ def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
         database.close()
 
 
+@contextmanager
+def rehearse(place: Place) -> Iterator[Memory]:
+    """Open the memory for a dry run: to read if it is there, else a blank one that is thrown away."""
+    if place.database.exists():
+        with open_memory(place) as memory:
+            yield memory
+        return
+    with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
+        database = Database.open(Path(folder) / DATABASE, write=True)
+        try:
+            yield Memory(place.root, place.vault_id, place.state, config.load(place.root).settings, database)
+        finally:
+            database.close()
+
+
 def prepare_state(place: Place) -> Place:
     """Make the state folder, taking over that of a vault which was moved; it records the vault from now on.
 
@@ -115,6 +131,15 @@ def prepare_state(place: Place) -> Place:
         with suppress(OSError):  # a vault that can't be written: the record above remembers its id
             files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
     return Place(place.root, place.vault_id, place.is_recorded, place.home, place.home)
+
+
+def write_config(root: Path) -> bool:
+    """Write the vault's config.toml with every option explained; returns False if one is there, which stays."""
+    try:
+        files.create(root, NotePath(config.CONFIG_PATH), config.template().encode())
+    except files.WriteRefused:
+        return False
+    return True
 
 
 def _nearest(here: Path) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -84,6 +84,13 @@ def load(root: Path, user_path: Path | None = None) -> Loaded:
     return Loaded(settings, sources)
 
 
+def listing(loaded: Loaded) -> Iterator[tuple[str, object, str]]:
+    """Yield each setting in force: its key, such as `scope.exclude`, its value, and its source."""
+    for option in fields(Settings):
+        key = f"{option.metadata['section']}.{option.name}"
+        yield key, getattr(loaded.settings, option.name), loaded.sources[option.name]
+
+
 def template() -> str:
     """Return a config.toml that holds every option, explained and commented out at its default."""
     lines = ["# vaultsync: every setting, at its default. Take away a # to change one.", ""]
@@ -92,7 +99,7 @@ def template() -> str:
         if option.metadata["section"] != section:
             section = option.metadata["section"]
             lines += [f"[{section}]", ""]
-        lines += [f"# {option.metadata['explain']}", f"# {option.name} = {_toml(option.default)}", ""]
+        lines += [f"# {option.metadata['explain']}", f"# {option.name} = {to_toml(option.default)}", ""]
     return "\n".join(lines)
 
 
@@ -146,7 +153,8 @@ def _did_you_mean(name: str) -> str:
     return "`vaultsync config` lists the settings."
 
 
-def _toml(value: object) -> str:
+def to_toml(value: object) -> str:
+    """Return a setting's value as TOML writes it."""
     if isinstance(value, tuple):
         return "[" + ", ".join(f'"{item}"' for item in value) + "]"
     return f'"{value}"' if isinstance(value, str) else str(value)

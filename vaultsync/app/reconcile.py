@@ -13,7 +13,7 @@ from vaultsync.app.memory import Memory, Scope, find_scope
 from vaultsync.app.readers import Wanted
 from vaultsync.domain.notes import NotePath, Problem
 from vaultsync.domain.planning import Plan, ToRead, plan
-from vaultsync.store import nodes
+from vaultsync.store import counts, nodes
 from vaultsync.vault.scanner import scan
 
 BATCH_NOTES = 400
@@ -27,6 +27,7 @@ Progress = Callable[[str, int, int], None]
 class Report:
     """What a pass did, in notes. `parsed`: notes whose bytes were parsed; `links`: links resolved (again).
 
+    `failures`: notes that could not be read now. `problems`: those of every note, old and new.
     `refusal`: why removals are held back, in words. `seconds`: wall time.
     """
 
@@ -35,6 +36,7 @@ class Report:
     removed: list[NotePath] = field(default_factory=list)
     returned: list[NotePath] = field(default_factory=list)
     failures: list[tuple[NotePath, Problem]] = field(default_factory=list)
+    problems: list[tuple[NotePath, Problem]] = field(default_factory=list)
     unchanged: int = 0
     parsed: int = 0
     links: int = 0
@@ -97,6 +99,7 @@ def reconcile(
             apply_batch(memory.db, memory.vault_id, scope.profile, batch)
     if not dry_run:
         report.links = resolve.resolve_due(memory.db, progress)
+    report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started
     return report
 

@@ -131,8 +131,13 @@ def is_racy(fingerprint: Fingerprint, read_ns: int) -> bool:
     return max(fingerprint.mtime_ns, fingerprint.ctime_ns) >= read_ns - RACY_SLACK_NS
 
 
+def looks_changed(note: DiskNote, row: IndexedFile, profile: str) -> bool:
+    """True if the file is not the one that was read, or was read in another way than today's."""
+    return row.profile != profile or row.fingerprint != note.fingerprint
+
+
 def _must_read(note: DiskNote, row: IndexedFile, profile: str) -> bool:
-    if row.racy or row.held or row.profile != profile or row.fingerprint != note.fingerprint:
+    if row.racy or row.held or looks_changed(note, row, profile):
         return True
     return not (row.alive or row.ignored)
 

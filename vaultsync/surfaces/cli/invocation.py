@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from vaultsync.app.memory import Memory
-from vaultsync.bootstrap import Place, find_place, find_root, open_memory, prepare_state
+from vaultsync.bootstrap import Place, find_place, find_root, open_memory, prepare_state, rehearse
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +35,12 @@ class Invocation:
     def reading(self) -> Iterator[Memory]:
         """Open the memory to read it; never waits for a writer."""
         with open_memory(self.find_place()) as memory:
+            yield memory
+
+    @contextmanager
+    def rehearsing(self, vault: Path | None = None) -> Iterator[Memory]:
+        """Open the memory for a dry run, which makes and changes nothing."""
+        with rehearse(self.find_place(vault)) as memory:
             yield memory
 
     @contextmanager

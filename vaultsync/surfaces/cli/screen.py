@@ -1,4 +1,4 @@
-"""What goes to the terminal: JSON, plain words, tables, links and a progress bar. rich is loaded only for these."""
+"""What goes to the terminal: JSON, plain words, and a progress bar. rich is loaded only where it is shown."""
 
 from __future__ import annotations
 
@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
 def print_json(document: object) -> None:
     """Print one JSON document, readable and in UTF-8 whatever the locale."""
-    _write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    print_line(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def print_line(text: str) -> None:
-    """Print one line in UTF-8 whatever the locale."""
-    _write(text + "\n")
+    """Print one line in UTF-8 whatever the locale; what is no text stays the bytes that it was."""
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def say(words: str) -> None:
+    """Say something on stderr."""
+    click.echo(words, err=True)
 
 
 def say_error(words: str) -> None:
@@ -33,12 +39,49 @@ def say_error(words: str) -> None:
 
 
 def console() -> Console:
-    """Return a console on stdout; it drops colours and links when stdout is no terminal."""
+    """Return a console on stdout; where that is no terminal it writes no colours, links or line breaks."""
     from rich.console import Console  # noqa: PLC0415 - 60 ms that --json need not pay
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
 
 
-def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
+@contextmanager
+def progress(*, shown: bool) -> Iterator[Progress]:
+    """Show the progress of long work: a bar on a terminal, a line a stage elsewhere, nothing unless `shown`."""
+    if not shown:
+        yield lambda _stage, _done, _total: None
+    elif sys.stderr.isatty():
+        with _bar() as step:
+            yield step
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description:<8}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, int] = {}
+
+        def step(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=total)
+            bar.update(tasks[stage], completed=done, total=total)  # type: ignore[arg-type]  # an int in disguise
+
+        yield step
+
+
+def _lines() -> Progress:
+    """Tell of a stage at each further quarter of it, if it is long."""
+    told: dict[str, int] = {}
+
+    def step(stage: str, done: int, total: int) -> None:
+        quarter = done * 4 // max(total, 1)
+        if total >= 1000 and quarter > told.get(stage, 0):  # noqa: PLR2004 - less is done at once
+            told[stage] = quarter
+            say(f"{stage}: {done:,} of {total:,}")
+
+    return step

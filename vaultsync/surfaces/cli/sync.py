@@ -1,3 +1,114 @@
-"""`vaultsync sync`: one pass of every stage."""
+"""`vaultsync sync`: one pass of every stage until nothing is missing."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from vaultsync.app.memory import Memory
+from vaultsync.app.reconcile import Report, reconcile
+from vaultsync.domain.notes import NotePath
+from vaultsync.surfaces import wire
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+SHOWN = 8
+"""Notes or problems listed before the rest is only counted."""
+
+
+@click.command("sync")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--only", multiple=True, metavar="PATH", help="Look only at this note or folder; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")
+@click.option("--rehash", is_flag=True, help="Read every note, whatever its timestamps say.")
+@click.option("--accept-removals", is_flag=True, help="Go on although most notes are gone from the disk.")
+@click.option("--no-models", is_flag=True, expose_value=False, help="Stop after text (there is no more yet).")
+@click.option("--no-summaries", is_flag=True, expose_value=False, help="Write no summary notes (there are none yet).")
+@common_options
+@click.pass_obj
+def verb(
+    invocation: Invocation,
+    folder: Path | None,
+    only: tuple[str, ...],
+    dry_run: bool,
+    rehash: bool,
+    accept_removals: bool,
+) -> int:
+    """Read what changed in the vault, and remember it. The vault: DIR, else --vault, else the one around you."""
+    opened = invocation.rehearsing(folder) if dry_run else invocation.writing(folder)
+    with (
+        opened as memory,
+        screen.progress(shown=not invocation.quiet and not invocation.json) as progress,
+    ):
+        report = reconcile(
+            memory,
+            only=[_below(memory.root, path) for path in only] or None,
+            rehash=rehash,
+            accept_removals=accept_removals,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    if invocation.json:
+        screen.print_json(wire.sync_report(memory.root, report))
+    else:
+        _print(memory, report, dry_run=dry_run, quiet=invocation.quiet)
+    return 1 if report.refusal or report.failures else 0
+
+
+def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> None:
+    if not quiet:
+        known = report.unchanged + len(report.added) + len(report.modified) + len(report.returned)
+        screen.print_line(f"{memory.root.name}: {_outcome(report, dry_run=dry_run)}")
+        screen.print_line(f"{known:,} notes known, {report.seconds:.2f} s")
+        _list_problems(report)
+    if report.failures:
+        screen.say(f"{len(report.failures)} notes could not be read and are tried again at the next sync:")
+        _list(f"  {path}: {problem.message}" for path, problem in report.failures)
+    if report.refusal:
+        screen.say(
+            f"Nothing was removed: {report.refusal}. "
+            "If that is right, run `vaultsync sync --accept-removals`."
+        )
+
+
+def _outcome(report: Report, *, dry_run: bool) -> str:
+    parts = [
+        f"{len(paths):,} {name}"
+        for name, paths in (
+            ("added", report.added),
+            ("changed", report.modified),
+            ("returned", report.returned),
+            ("removed", report.removed),
+        )
+        if paths
+    ]
+    done = ", ".join(parts) or "nothing to do"
+    return f"would be {done}" if dry_run and parts else done
+
+
+def _list_problems(report: Report) -> None:
+    if report.problems:
+        screen.print_line(f"{len(report.problems)} problems in notes (their text is searchable all the same):")
+        _list(
+            f"  {path}{f':{problem.line}' if problem.line else ''}: {problem.message}"
+            for path, problem in report.problems
+        )
+
+
+def _list(lines: Iterable[str]) -> None:
+    listed = list(lines)
+    for line in listed[:SHOWN]:
+        screen.print_line(line)
+    if len(listed) > SHOWN:
+        screen.print_line(f"  and {len(listed) - SHOWN} more: see `vaultsync status`")
+
+
+def _below(root: Path, path: str) -> NotePath:
+    """Return a path of `--only` as one below the vault; it may be written from the vault's root or from here."""
+    place = Path(os.path.abspath(path)) if not (root / path).exists() else root / path
+    if not place.is_relative_to(root):
+        return NotePath(path)
+    return NotePath(place.relative_to(root).as_posix())

@@ -1,0 +1,60 @@
+"""Figures of the whole index, and the lists of what a person should look at."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from vaultsync.domain.notes import NotePath, Problem
+from vaultsync.store.connection import Reader
+
+
+class Counts(NamedTuple):
+    """How much is known; `silent`: notes of which no text is searchable (blank or frontmatter only)."""
+
+    notes: int
+    chunks: int
+    links: int
+    unresolved: int
+    due: int
+    private: int
+    tombstones: int
+    ignored: int
+    silent: int
+    text_bytes: int
+
+
+def count_all(db: Reader) -> Counts:
+    """Count everything in one look."""
+    row = db.row(
+        """
+        SELECT
+            (SELECT count(*) FROM node WHERE kind = 'note'),
+            (SELECT count(*) FROM node n JOIN chunks c ON c.node_id = n.id),
+            (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id),
+            (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id
+             WHERE e.to_node_id IS NULL AND e.target_key IS NOT NULL),
+            (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id WHERE e.due = 1),
+            (SELECT count(*) FROM node WHERE private),
+            (SELECT count(*) FROM nodes WHERE deleted_at IS NOT NULL),
+            (SELECT count(*) FROM files WHERE ignored = 1),
+            (SELECT count(*) FROM node WHERE chunk_status = 'empty'),
+            (SELECT coalesce(sum(f.size), 0) FROM node n JOIN files f ON f.id = n.file_id)
+        """
+    )
+    assert row is not None  # noqa: S101 - a query of counts always has one row
+    return Counts._make(row)
+
+
+def problems(db: Reader) -> list[tuple[NotePath, Problem]]:
+    """Return every problem of a living note, by path and then in the note's order."""
+    return [
+        (path, Problem(*problem))
+        for path, stored in db.rows("SELECT path, problems FROM node WHERE problems <> '[]' ORDER BY path")
+        for problem in json.loads(stored)
+    ]
+
+
+def held(db: Reader) -> list[tuple[NotePath, str]]:
+    """Return the notes that are held back on purpose, each with the code that says why."""
+    return [(path, code) for path, code in db.rows("SELECT path, held FROM node WHERE held IS NOT NULL ORDER BY path")]

@@ -1,0 +1,28 @@
+"""`vaultsync init`: write the vault's settings, every option explained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vaultsync import bootstrap
+from vaultsync.config import CONFIG_PATH
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+
+@click.command("init")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@common_options
+@click.pass_obj
+def verb(invocation: Invocation, folder: Path | None) -> None:
+    """Write .vaultsync/config.toml with every setting explained, at its default. Never overwrites one."""
+    root = invocation.find_place(folder or Path.cwd()).root
+    written = bootstrap.write_config(root)
+    if invocation.json:
+        screen.print_json({"vault": str(root), "path": CONFIG_PATH, "written": written})
+    elif written:
+        screen.print_line(f"Wrote {root / CONFIG_PATH}. Change what you like, then run `vaultsync sync {root}`.")
+    else:
+        screen.print_line(f"{root / CONFIG_PATH} is there already and stays as it is.")

@@ -1,0 +1,104 @@
+"""`vaultsync status`: what is indexed, what is missing, and what needs a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from vaultsync.app.status import Status, find_status
+from vaultsync.surfaces import wire
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHOWN = 20
+"""Problems listed before the rest is only counted; --json lists all."""
+
+
+@click.command("status")
+@common_options
+@click.pass_obj
+def verb(invocation: Invocation) -> int:
+    """Hold the index against the vault as it is now, and say what is missing and what needs you."""
+    with invocation.reading() as memory:
+        status = find_status(memory)
+    if invocation.json:
+        screen.print_json(wire.status(memory, status))
+    else:
+        _print(screen.console(), str(memory.root), status)
+    return 1 if status.todo.refusal or status.failures else 0
+
+
+def _print(console: Console, vault: str, status: Status) -> None:
+    console.print(f"[bold]{vault}[/]", highlight=False)
+    console.print(_state(status))
+    console.print()
+    counts = status.counts
+    for name, words in (
+        ("notes", f"{counts.notes:,} ({_megabytes(counts.text_bytes)}), {counts.private:,} private"),
+        ("chunks", f"{counts.chunks:,}; {counts.silent:,} notes have no text to search"),
+        ("links", f"{counts.links:,}, {counts.unresolved:,} to notes that do not exist"),
+        ("tombstones", f"{counts.tombstones:,} vanished notes remembered"),
+        ("left out", _left_out(status)),
+        ("database", _megabytes(status.database_bytes)),
+    ):
+        console.print(f"  {name:<10}  {words}")
+    _print_list(console, "Held back", (f"{path}: {code}" for path, code in status.held))
+    _print_list(console, "Failed, tried again at the next sync", (f"{f.subject}: {f.last_error}" for f in status.failures))
+    _print_list(console, "Could not be looked at", (folder or "the vault's root" for folder in status.unreadable))
+    _print_list(console, "Conflict copies", (f"{entry.path} (of {entry.detail})" for entry in status.conflicts))
+    _print_list(
+        console,
+        "Problems in notes",
+        (
+            f"{path}{f':{problem.line}' if problem.line else ''}: {problem.message}"
+            for path, problem in status.problems
+        ),
+    )
+
+
+def _state(status: Status) -> str:
+    if status.todo.refusal:
+        return (
+            f"[red]Removals are held back[/]: {status.todo.refusal}. "
+            "If that is right, run `vaultsync sync --accept-removals`."
+        )
+    if status.is_current:
+        return "[green]The index equals the vault.[/]"
+    waiting = [
+        f"{number:,} {name}"
+        for number, name in (
+            (status.new, "new"),
+            (status.changed, "changed"),
+            (len(status.todo.bury), "gone"),
+            (status.counts.due, "links to resolve"),
+        )
+        if number
+    ]
+    return f"[yellow]The vault has changed[/] ({', '.join(waiting) or 'rules'}): run `vaultsync sync`."
+
+
+def _left_out(status: Status) -> str:
+    rules = [f"{number:,} {rule}" for rule, number in status.left_out.items()]
+    if status.counts.ignored:
+        rules.append(f"{status.counts.ignored:,} vaultsync: ignore")
+    return ", ".join(rules) or "nothing"
+
+
+def _print_list(console: Console, title: str, lines: Iterable[str]) -> None:
+    listed = list(lines)
+    if not listed:
+        return
+    console.print(f"\n[bold]{title}[/] ({len(listed):,})")
+    for line in listed[:SHOWN]:
+        console.print(f"  {line}", markup=False)
+    if len(listed) > SHOWN:
+        console.print(f"  and {len(listed) - SHOWN:,} more: see `vaultsync status --json`")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
