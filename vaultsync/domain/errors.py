@@ -8,6 +8,7 @@ VaultsyncError
 ├── VaultError          vault-unusable    exit 3: no vault there, or it can't be read
 ├── StateError          state-unusable    exit 3: the state folder or database can't be used
 │   ├── StoreCorrupt    store-corrupt     SQLite says the file is damaged
+│   ├── IndexDamaged    index-damaged     a full-text index is damaged; it can be built again
 │   └── StoreFull       store-full        no room left on the disk
 └── LockedError         locked            exit 4: another process holds the vault
 """
@@ -66,6 +67,12 @@ class StoreCorrupt(StateError):
     """SQLite's integrity check says that the file is damaged."""
 
     code = "store-corrupt"
+
+
+class IndexDamaged(StateError):
+    """A full-text index is damaged; the text is not, so the index can be built again."""
+
+    code = "index-damaged"
 
 
 class StoreFull(StateError):

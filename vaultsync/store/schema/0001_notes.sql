@@ -12,12 +12,21 @@ CREATE TABLE profile (
     UNIQUE (stage, signature)
 ) STRICT;
 
+-- The uids of swept tombstones, which are never given again.
+CREATE TABLE swept (
+    uid TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 -- Things with an identity: notes now, summaries later. A tombstone (deleted_at) keeps its chunks and edges,
--- which count for nothing, so that the same note can come back.
+-- which count for nothing, so that the same note can come back. What every query asks for stands first: a long row
+-- goes on in other pages.
 CREATE TABLE nodes (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     uid            TEXT    NOT NULL UNIQUE,
     kind           TEXT    NOT NULL CHECK (kind IN ('note', 'summary')),
+    deleted_at     INTEGER,
+    created_at     INTEGER NOT NULL,              -- first seen
+    updated_at     INTEGER NOT NULL,              -- the file's mtime when its content last changed
     title          TEXT    NOT NULL,
     description    TEXT    NOT NULL DEFAULT '',
     aliases        TEXT    NOT NULL DEFAULT '[]',
@@ -27,10 +36,7 @@ CREATE TABLE nodes (
     property_text  TEXT    NOT NULL DEFAULT '',   -- the frontmatter's values, for search
     event_date     TEXT,                          -- YYYY-MM-DD
     private        INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1)), -- the note says so; its place: files.withheld
-    embedding_text TEXT,
-    created_at     INTEGER NOT NULL,              -- first seen
-    updated_at     INTEGER NOT NULL,              -- the file's mtime when its content last changed
-    deleted_at     INTEGER
+    embedding_text TEXT
 ) STRICT;
 CREATE INDEX nodes_deleted ON nodes (deleted_at) WHERE deleted_at IS NOT NULL;
 
@@ -39,7 +45,8 @@ CREATE INDEX nodes_deleted ON nodes (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE TABLE files (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
     node_id      INTEGER UNIQUE REFERENCES nodes (id) ON DELETE CASCADE,
-    path         TEXT    NOT NULL UNIQUE,          -- below the vault, '/' between parts, spelled as on the disk
+    path         TEXT    NOT NULL UNIQUE,          -- below the vault, '/' between parts, spelled as on the disk;
+                                                   -- with NUL and the id behind it: a tombstone, whose path another has
     size         INTEGER NOT NULL,
     mtime_ns     INTEGER NOT NULL,
     ctime_ns     INTEGER NOT NULL,
@@ -52,10 +59,10 @@ CREATE TABLE files (
     withheld     TEXT,                             -- private because of its place: 'glob' or 'gitignored'
     held         TEXT,                             -- why what is stored may be older than the disk
     ignored      INTEGER NOT NULL DEFAULT 0 CHECK (ignored IN (0, 1)),
+    profile_id   INTEGER REFERENCES profile (id),
     problems     TEXT    NOT NULL DEFAULT '[]',    -- [[code, message, line], ...]
     headings     TEXT    NOT NULL DEFAULT '[]',    -- [[text, level, start, end], ...]
-    block_ids    TEXT    NOT NULL DEFAULT '[]',    -- [[id, start, end], ...]
-    profile_id   INTEGER REFERENCES profile (id)
+    block_ids    TEXT    NOT NULL DEFAULT '[]'     -- [[id, start, end], ...]
 ) STRICT;
 
 -- Pieces of text: leaves tile a note's body; summaries (later) stand above them through parent_id.
@@ -71,7 +78,6 @@ CREATE TABLE chunks (
     status         TEXT    NOT NULL DEFAULT 'pending_extraction'
                    CHECK (status IN ('pending_extraction', 'admitted', 'dropped')),
     searchable     INTEGER NOT NULL DEFAULT 1 CHECK (searchable IN (0, 1)), -- 0: drawing data, kanban settings
-    text           TEXT    NOT NULL,
     text_hash      TEXT    NOT NULL,               -- of the text with LF line ends
     embedding_hash TEXT    NOT NULL,               -- of heading path and text
     arrived_at     INTEGER,                        -- when it joined its tree
@@ -79,7 +85,8 @@ CREATE TABLE chunks (
     heading_path   TEXT    NOT NULL,
     block_id       TEXT,
     seq            INTEGER,                        -- its order in the tree
-    metadata       TEXT
+    metadata       TEXT,
+    text           TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX chunks_node ON chunks (node_id, chunk_idx);
 CREATE INDEX chunks_parent ON chunks (parent_id) WHERE parent_id IS NOT NULL;
@@ -187,7 +194,9 @@ CREATE VIRTUAL TABLE chunks_spaced USING fts5 (
 );
 
 CREATE TRIGGER nodes_changed AFTER UPDATE OF title, aliases, tags, description, property_text ON nodes
-WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL BEGIN
+WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL
+ AND (OLD.title, OLD.aliases, OLD.tags, OLD.description, OLD.property_text)
+     IS NOT (NEW.title, NEW.aliases, NEW.tags, NEW.description, NEW.property_text) BEGIN
     INSERT INTO nodes_fts (nodes_fts, rowid, title, aliases, tags, description, property_text)
     VALUES ('delete', OLD.id, OLD.title, OLD.aliases, OLD.tags, OLD.description, OLD.property_text);
     INSERT INTO nodes_fts (rowid, title, aliases, tags, description, property_text)
@@ -219,10 +228,13 @@ CREATE TRIGGER nodes_swept BEFORE DELETE ON nodes WHEN OLD.deleted_at IS NULL BE
     SELECT RAISE (ABORT, 'a living node is never deleted: bury it first');
 END;
 
-CREATE TRIGGER chunks_changed AFTER UPDATE OF text ON chunks WHEN OLD.searchable = 1 BEGIN
+CREATE TRIGGER chunks_changed AFTER UPDATE OF heading_path, text, searchable ON chunks
+WHEN (OLD.heading_path, OLD.text, OLD.searchable) IS NOT (NEW.heading_path, NEW.text, NEW.searchable)
+ AND EXISTS (SELECT 1 FROM nodes WHERE id = NEW.node_id AND deleted_at IS NULL) BEGIN
     INSERT INTO chunks_fts (chunks_fts, rowid, heading_path, text)
-    VALUES ('delete', OLD.id, OLD.heading_path, OLD.text);
-    INSERT INTO chunks_fts (rowid, heading_path, text) VALUES (NEW.id, NEW.heading_path, NEW.text);
+    SELECT 'delete', OLD.id, OLD.heading_path, OLD.text WHERE OLD.searchable = 1;
+    INSERT INTO chunks_fts (rowid, heading_path, text)
+    SELECT NEW.id, NEW.heading_path, NEW.text WHERE NEW.searchable = 1;
 END;
 
 -- When a swept tombstone takes its chunks with it, they have left the index before: hence the EXISTS.

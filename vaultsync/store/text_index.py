@@ -1,0 +1,66 @@
+"""The full-text indexes, kept equal to what the tables hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultsync.domain.scripts import spaced
+from vaultsync.store.as_json import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from vaultsync.store.connection import Row, Writer
+
+_NODE_COLUMNS = "title, aliases, tags, description, property_text"
+_CHUNK_COLUMNS = "heading_path, text"
+
+
+def add_nodes(tx: Writer, ids: range) -> None:
+    """Index new living nodes."""
+    _add(tx, "nodes", _NODE_COLUMNS, ids)
+
+
+def add_chunks(tx: Writer, ids: range) -> None:
+    """Index new chunks of living nodes."""
+    _add(tx, "chunks", _CHUNK_COLUMNS, ids)
+
+
+def mend_nodes(tx: Writer, ids: Collection[int]) -> None:
+    """Bring to nodes that changed or returned what the triggers can't do: the spaced text."""
+    _mend(tx, "nodes", _NODE_COLUMNS, ids)
+
+
+def mend_chunks(tx: Writer, ids: Collection[int]) -> None:
+    """As `mend_nodes`, for chunks."""
+    _mend(tx, "chunks", _CHUNK_COLUMNS, ids)
+
+
+def _add(tx: Writer, table: str, columns: str, ids: range) -> None:
+    """One statement for all rows: a statement a row would let FTS5 flush at each."""
+    span = [ids.start, ids.stop]
+    where = "id >= ? AND id < ?"
+    tx.run(
+        f"INSERT INTO {table}_fts (rowid, {columns}) SELECT id, {columns} FROM {table}_searchable WHERE {where}",
+        span,
+    )
+    rows = tx.rows(f"SELECT id, {columns} FROM {table}_searchable WHERE {where}", span)
+    _space(tx, table, columns, list(rows))
+
+
+def _mend(tx: Writer, table: str, columns: str, ids: Collection[int]) -> None:
+    tx.many(f"DELETE FROM {table}_spaced WHERE rowid = ?", [(row_id,) for row_id in ids])
+    rows = tx.rows(
+        f"SELECT id, {columns} FROM {table}_searchable WHERE id IN (SELECT value FROM json_each(?))",
+        [to_json(list(ids))],
+    )
+    _space(tx, table, columns, list(rows))
+
+
+def _space(tx: Writer, table: str, columns: str, rows: list[Row]) -> None:
+    spaced_rows = [(row[0], *map(spaced, row[1:])) for row in rows]
+    marks = ", ".join("?" for _ in columns.split(","))
+    tx.many(
+        f"INSERT INTO {table}_spaced (rowid, {columns}) VALUES (?, {marks})",
+        [row for row in spaced_rows if any(row[1:])],
+    )

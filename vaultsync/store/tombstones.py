@@ -1,0 +1,51 @@
+"""Notes that vanished: they count for nothing, and come back as what they were until they are swept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultsync.store import edges, text_index
+from vaultsync.store.as_json import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from vaultsync.store.connection import Writer
+
+
+def bury(tx: Writer, node_ids: Collection[int], now: int) -> None:
+    """Make tombstones: they leave the text indexes at once, and links to them break."""
+    ids = [(node_id,) for node_id in node_ids]
+    tx.many(
+        "UPDATE nodes SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", [(now, *node) for node in ids]
+    )
+    tx.many("UPDATE files SET held = NULL WHERE node_id = ? AND held IS NOT NULL", ids)
+    edges.break_to(tx, node_ids)
+
+
+def revive(tx: Writer, node_ids: Collection[int]) -> set[int]:
+    """Bring back those of `node_ids` that are tombstones, as they were, and return them."""
+    ids = [to_json(list(node_ids))]
+    known = "SELECT value FROM json_each(?)"
+    buried = {
+        row[0]
+        for row in tx.rows(f"SELECT id FROM nodes WHERE id IN ({known}) AND deleted_at IS NOT NULL", ids)
+    }
+    tx.many("UPDATE nodes SET deleted_at = NULL WHERE id = ?", [(node_id,) for node_id in buried])
+    text_index.mend_nodes(tx, buried)
+    ids = [to_json(list(buried))]
+    text_index.mend_chunks(
+        tx, [row[0] for row in tx.rows(f"SELECT id FROM chunks WHERE node_id IN ({known})", ids)]
+    )
+    return buried
+
+
+def sweep(tx: Writer, before: int) -> int:
+    """Delete the tombstones made before that second and all that was theirs but their uids; return how many."""
+    buried = "SELECT id FROM nodes WHERE deleted_at < :before"
+    limit = {"before": before}
+    tx.run(f"INSERT INTO swept (uid) SELECT uid FROM nodes WHERE id IN ({buried})", limit)
+    # A file whose note asked to be left out is still there: it stays known.
+    tx.run(f"UPDATE files SET node_id = NULL WHERE ignored = 1 AND node_id IN ({buried})", limit)
+    tx.run("DELETE FROM nodes WHERE deleted_at < :before", limit)
+    return tx.changes
