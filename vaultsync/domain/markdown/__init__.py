@@ -1,4 +1,4 @@
-"""Bytes to `ParsedNote`: decodes a note and finds its blocks, links, tags and ids, each with its byte span."""
+"""From bytes to `ParsedNote`: decodes a note and finds its blocks, links, tags and ids, each with its bytes."""
 
 from __future__ import annotations
 

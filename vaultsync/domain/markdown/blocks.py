@@ -1,11 +1,11 @@
-"""Finds a note's blocks: markdown-it's container rules over our leaf rules, told apart by a line's first character."""
+"""Finds a note's blocks: markdown-it's rules for containers and code over our rules for text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
+from markdown_it.parser_block import ParserBlock
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import blockquote, fence, hr, html_block, list_block
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Rule = Callable[[Lines, int, int, bool], bool]
 
 MAX_NESTING = 100
-"""Containers within containers; a list counts twice. What is deeper is read as text. Each costs two Python frames."""
+"""Containers in one another, a list counting twice; what is deeper is read as text. A container costs two frames."""
 
 STARTS: dict[str, tuple[Rule, ...]] = {
     "`": (fence,),
@@ -35,65 +35,65 @@ STARTS: dict[str, tuple[Rule, ...]] = {
     "$": (leaves.math,),
     "[": (leaves.footnote, leaves.definition),
 }
-"""The rules that may apply to a line, by its first character."""
-
-
-class Chains(Ruler[RuleFuncBlockType]):
-    """The rules that may end a block, by the block's name, as the library's rules ask for them."""
-
-    chains: dict[str, list[Any]]
-
-    def getRules(self, chainName: str = "") -> list[RuleFuncBlockType]:  # noqa: N802, N803 # the library's signature
-        """The one function that says whether a block of this name ends."""
-        return self.chains[chainName]
+"""The rules that may apply to a line, by the first character of its content."""
 
 
 def interrupts(state: Lines, line: int, end: int, silent: bool) -> bool:
-    """Whether a block begins here that ends the one before it without a blank line."""
-    start = state.bMarks[line] + state.tShift[line]
-    if state.indent(line) >= TAB_STOP:
+    """Say whether a block begins here that ends the one before it without a blank line."""
+    if state.sCount[line] - state.blkIndent >= TAB_STOP:
         return False
-    return any(rule(state, line, end, silent) for rule in STARTS.get(state.src[start], ()))
+    rules = STARTS.get(state.src[state.bMarks[line] + state.tShift[line]])
+    return rules is not None and any(rule(state, line, end, silent) for rule in rules)
 
 
 def interrupts_paragraph(state: Lines, line: int, end: int, silent: bool) -> bool:
-    """As `interrupts`; a table, too, ends a paragraph."""
+    """Say the same of a paragraph, which a table ends, too."""
     return interrupts(state, line, end, silent) or leaves.table(state, line, end, silent)
 
 
-Chains.chains = {
+ENDINGS: dict[str, list[Any]] = {
     "paragraph": [interrupts_paragraph],
     "reference": [interrupts_paragraph],
     "blockquote": [interrupts],
     "list": [hr],
 }
+"""What may end a block, by its name. Between a list's items all but a rule is told by its lack of a marker."""
+
+
+class Endings(Ruler[Any]):
+    """Answers the library's rules when they ask what may end their block."""
+
+    def getRules(self, chainName: str = "") -> list[Any]:  # noqa: N802, N803 # as the library
+        """Give the rules that may end a block of this name."""
+        return ENDINGS[chainName]
 
 
 class Blocks(ParserBlock):
     """The block parser that the library's container rules call back."""
 
     def __init__(self) -> None:
-        self.ruler = Chains()
+        self.ruler = Endings()
 
-    def tokenize(self, state: Lines, start: int, end: int) -> None:  # type: ignore[override] # only ever our own state
-        """Keep the blocks of the lines `[start, end)`, up to one that its container does not hold."""
-        line = start
-        while line < end:
-            if state.isEmpty(line):
+    def tokenize(self, state: Lines, startLine: int, endLine: int) -> None:  # type: ignore[override] # noqa: N803 # our own state only
+        """Keep the blocks of the lines `[startLine, endLine)`, up to one that their container does not hold."""
+        begins, shifts, ends, indents = state.bMarks, state.tShift, state.eMarks, state.sCount
+        line = startLine
+        while line < endLine:
+            if begins[line] + shifts[line] >= ends[line]:
                 line += 1
                 continue
-            if state.sCount[line] < state.blkIndent:
+            if indents[line] < state.blkIndent:
                 break
             state.line = line
-            if state.level >= MAX_NESTING:
-                flat(state, line, end)
+            if state.level < MAX_NESTING:
+                keep_block(state, line, endLine)
             else:
-                block(state, line, end)
+                keep_flat(state, line, endLine)
             line = state.line
         state.line = line
 
 
-def block(state: Lines, line: int, end: int) -> None:
+def keep_block(state: Lines, line: int, end: int) -> None:
     """Keep the one block that begins on this line."""
     if state.sCount[line] - state.blkIndent >= TAB_STOP:
         leaves.indented_code(state, line, end)
@@ -106,23 +106,23 @@ def block(state: Lines, line: int, end: int) -> None:
     leaves.paragraph(state, line, end)
 
 
-def flat(state: Lines, line: int, end: int) -> None:
+def keep_flat(state: Lines, line: int, end: int) -> None:
     """Keep all that the container holds as one text, so that no link in it is lost."""
     after = line + 1
     while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent):
         after += 1
-    state.leaf("paragraph", line, after, state.spans(range(line, after)))
+    state.leaf("paragraph", line, after, state.contents(line, after))
 
 
 PARSER = MarkdownIt()
-PARSER.block = Blocks()
+BLOCKS = PARSER.block = Blocks()
 
 
-def read_blocks(text: str, body: int) -> Lines:
-    """The lines and the pieces of a note whose body begins at character `body`; offsets are those of `text`.
+def read_blocks(src: str, body: int) -> Lines:
+    r"""Read the blocks of a note whose body begins at character `body`.
 
-    `text` ends lines with `\\n` only, and ends with one.
+    `src` ends lines with `\n` only, and ends with one. Returns the lines and, as their `tokens`, the blocks.
     """
-    state = Lines(text, body, PARSER)
-    PARSER.block.tokenize(cast("Any", state), 0, state.lineMax)
+    state = Lines(src, body, PARSER)
+    BLOCKS.tokenize(state, 0, state.lineMax)
     return state

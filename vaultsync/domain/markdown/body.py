@@ -14,7 +14,7 @@ from vaultsync.domain.markdown.spans import in_bytes
 from vaultsync.domain.notes import Block, BlockId, BlockKind, Heading, Link, ParsedNote
 
 if TYPE_CHECKING:
-    from vaultsync.domain.markdown.lines import Piece
+    from vaultsync.domain.markdown.lines import Piece, Span
     from vaultsync.domain.markdown.offsets import Source
 
 KINDS: dict[str, BlockKind] = {
@@ -45,19 +45,20 @@ DEFINITION_GAP = re.compile(r"[ \t\n>]*")
 
 
 def parse(source: Source, body: int = 0) -> ParsedNote:
-    """Read what stands from character `body` of the text on, where a line begins; never raises.
+    """Read what stands from character `body` of the text on, where a line must begin; never raises.
 
     Every byte of it that is not blank (space, tab, CR, LF) lies in exactly one of the blocks, but for a paragraph
-    that is only the `^id` of the block before it: such bytes lie between that block's end and the next one's start,
-    or the end of the note. So the pieces from one block's start to the next one's hold everything.
+    that is only the `^id` of the block before it. Its bytes stand between that block's end and the next one's
+    start, or the end of the note; so what goes from one block's start to the next one's holds everything.
+    An id's span is that of the block or list item that it names, an item ending where a list in it begins.
     """
     reader = Reader(source.text, body)
     reader.read()
     return in_bytes(source, reader.note())
 
 
-def line_ends_as_one(text: str) -> str:
-    """A copy of the same length in which only `\\n` ends a line, and the last line has an end too."""
+def with_one_line_end(text: str) -> str:
+    r"""Copy a text so that only `\n` ends a line, and the last one ends, too; offsets stay as they are."""
     return text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}") + "\n"
 
 
@@ -66,11 +67,11 @@ class Root:
 
     __slots__ = ("cuts", "end", "kind", "start")
 
-    def __init__(self, kind: BlockKind, start: int, end: int, cuts: list[int]) -> None:
+    def __init__(self, kind: BlockKind, start: int, end: int) -> None:
         self.kind = kind
         self.start = start
         self.end = end
-        self.cuts = cuts
+        self.cuts: list[int] = []
 
 
 class Reader:
@@ -78,7 +79,7 @@ class Reader:
 
     def __init__(self, text: str, body: int) -> None:
         self.text = text
-        self.src = line_ends_as_one(text)
+        self.src = with_one_line_end(text)
         self.lines = read_blocks(self.src, body)
         self.inline = Inline(self.src)
         self.roots: list[Root] = []
@@ -90,97 +91,94 @@ class Reader:
     def read(self) -> None:
         """Read every piece, each after the containers that hold it."""
         for piece in self.lines.tokens:
-            if piece.level == 0:
-                self.read_root(piece)
-            if piece.spans is not None:
-                self.read_leaf(piece, piece.spans)
-            else:
+            if piece.level == 0 and not (self.roots and self.is_only_id(piece)):
+                self.roots.append(self.root(piece))
+            if piece.text is None:
                 self.read_container(piece)
+            else:
+                self.read_text(piece, piece.text)
 
     def note(self) -> ParsedNote:
-        """What was found."""
+        """Give what was found."""
+        by_start = attrgetter("start")
+        ids = [self.block_id(name, named) for name, named in self.ids]
         return ParsedNote(
-            blocks=tuple(Block(root.kind, root.start, root.end, tuple(root.cuts)) for root in self.roots),
+            blocks=tuple([Block(root.kind, root.start, root.end, tuple(root.cuts)) for root in self.roots]),
             headings=tuple(self.headings),
-            links=tuple(sorted(self.inline.links, key=attrgetter("start"))),
+            links=tuple(sorted(self.inline.links, key=by_start)),
             tags=tuple(self.inline.tags),
-            block_ids=tuple(sorted((self.block_id(*found) for found in self.ids), key=attrgetter("start"))),
+            block_ids=tuple(sorted(ids, key=by_start)),
             definitions=tuple(self.definitions),
         )
 
-    def read_root(self, piece: Piece) -> None:
-        """Keep a block at the root, unless it is the id of the one before it."""
-        if self.roots and self.is_only_id(piece):
-            return
+    def root(self, piece: Piece) -> Root:
+        """Make a block of a piece at the root."""
         first, end = piece.map
         begins = self.lines.bMarks
         start = begins[first] if piece.type in INDENT_COUNTS else self.lines.content(first)[0]
         last = self.last_line(first, end)
-        root = Root(KINDS[piece.type], start, self.line_end(last), [])
+        root = Root(KINDS[piece.type], start, self.line_end(last))
         if root.kind == "blockquote":
             root.cuts = begins[first + 1 : last + 1]
             if CALLOUT.match(self.src, start):
                 root.kind = "callout"
         elif root.kind == "table":
             root.cuts = begins[first + 2 : last + 1]
-        self.roots.append(root)
+        return root
 
     def read_container(self, piece: Piece) -> None:
-        """Remember what is around the next pieces; an item's own content ends at the list in it."""
+        """Remember what is around the next pieces; an item's own content ends at the first list in it."""
         del self.around[piece.level :]
         self.around.append(piece)
         if piece.type == "list_item_open":
-            root = self.roots[-1]
-            begin = self.lines.bMarks[piece.map[0]]
+            root, begin = self.roots[-1], self.lines.bMarks[piece.map[0]]
             if piece.level == 1 and root.kind == "list" and begin > root.start:
                 root.cuts.append(begin)
         elif piece.level and piece.type in LISTS:
             item = self.around[piece.level - 1]
             item.own_end = item.own_end or piece.map[0]
 
-    def read_leaf(self, piece: Piece, spans: list[tuple[int, int]]) -> None:
-        """Find what stands in a leaf's text."""
+    def read_text(self, piece: Piece, text: list[Span]) -> None:
+        """Find what stands in a block's text."""
         if piece.type == "table":
-            self.read_rows(spans)
-        elif piece.type == "definition":
-            self.read_definition(piece, spans[0])
-        else:
-            self.inline.scan(spans, quoted=piece.quoted)
-            if piece.type == "paragraph":
-                self.read_id(piece, spans[-1])
-            elif piece.type == "heading" and piece.level == 0:
-                text = LINE_BREAK.sub(" ", self.src[slice(*piece.title)])
-                self.headings.append(
-                    Heading(text, len(piece.markup), self.roots[-1].start, self.roots[-1].end)
-                )
+            self.read_rows(text)
+            return
+        if piece.type == "definition":
+            self.read_definition(piece, text[0])
+            return
+        self.inline.scan(text, quoted=piece.quoted)
+        if piece.type == "paragraph":
+            self.read_id(piece, text[-1])
+        elif piece.type == "heading" and piece.level == 0:
+            words = LINE_BREAK.sub(" ", self.src[text[0][0] : text[-1][1]].rstrip(" \t"))
+            self.headings.append(Heading(words, len(piece.markup), self.roots[-1].start, self.roots[-1].end))
 
-    def read_rows(self, spans: list[tuple[int, int]]) -> None:
-        """A cell ends what begins in it, so each is a text of its own."""
-        for start, end in spans:
-            if self.src.find("[", start, end) >= 0 or self.src.find("#", start, end) >= 0:
-                for cell in cells(self.src, start, end):
+    def read_rows(self, rows: list[Span]) -> None:
+        """Find what stands in a table; a cell ends whatever begins in it."""
+        for row in rows:
+            if self.src.find("[", *row) >= 0 or self.src.find("#", *row) >= 0:
+                for cell in cells(self.src, *row):
                     self.inline.scan([cell])
 
-    def read_definition(self, piece: Piece, span: tuple[int, int]) -> None:
+    def read_definition(self, piece: Piece, rest: Span) -> None:
         """Keep where a `[label]: destination` points, when that is in the vault."""
-        label_end, end = span
-        gap = DEFINITION_GAP.match(self.src, label_end, end)
-        found = read_destination(self.src, gap.end() if gap else label_end, end)
+        gap = DEFINITION_GAP.match(self.src, *rest)
+        found = read_destination(self.src, gap.end() if gap else rest[0], rest[1])
         if found and is_internal(found.written):
-            label = self.src[piece.start + 1 : label_end - 2]
+            label = self.src[piece.start + 1 : rest[0] - 2]
             end = self.line_end(self.last_line(*piece.map))
-            link = Link("markdown", found.written, decoded(found.written), label, piece.start, end)
-            self.definitions.append(link)
+            target = decoded(found.written)
+            self.definitions.append(Link("markdown", found.written, target, label, piece.start, end))
 
-    def read_id(self, piece: Piece, last: tuple[int, int]) -> None:
+    def read_id(self, piece: Piece, last: Span) -> None:
         """Keep the `^id` at the end of a paragraph's last line."""
         if self.src.find("^", *last) >= 0 and (found := BLOCK_ID.search(self.src[slice(*last)])):
             self.ids.append((found[1], self.named(piece, last[0])))
 
     def named(self, piece: Piece, last: int) -> Root | Piece:
-        """What an id names: the innermost list item around its paragraph, else the block at the root.
+        """Find what an id names: the innermost list item around its paragraph, else the block at the root.
 
-        A last line that a quote took in without a `>` is the quote's, even if a list item takes it in as well.
+        A last line that a quote took in without a `>` is the quote's, even when a list item in it took it in.
         """
         line = self.src.rfind("\n", 0, last) + 1
         lazy = piece.quoted and self.src.find(">", line, last) < 0
@@ -188,26 +186,26 @@ class Reader:
         return items[-1] if items and not lazy else self.roots[-1]
 
     def is_only_id(self, piece: Piece) -> bool:
-        """Whether the piece is a paragraph that is nothing but a block id."""
-        if piece.type != "paragraph" or not self.src.startswith("^", piece.start) or len(piece.spans) > 1:
+        """Say whether a piece is a paragraph that is nothing but a block id."""
+        if not piece.text or len(piece.text) > 1 or not self.src.startswith("^", piece.start):
             return False
-        return BLOCK_ID.match(self.src[slice(*piece.spans[0])]) is not None
+        return piece.type == "paragraph" and BLOCK_ID.match(self.src[slice(*piece.text[0])]) is not None
 
     def block_id(self, name: str, named: Root | Piece) -> BlockId:
-        """The id with the span of the root block or of the list item's own content."""
+        """Give an id the span of the root block or of the list item's own content."""
         if isinstance(named, Root):
             return BlockId(name, named.start, named.end)
         first, end = named.map
         return BlockId(name, named.start, self.line_end(self.last_line(first, named.own_end or end)))
 
     def last_line(self, first: int, end: int) -> int:
-        """The last line of `[first, end)` that is not blank."""
+        """Find the last line of `[first, end)` that is not blank."""
         last = max(end - 1, first)
         while last > first and self.lines.isEmpty(last):
             last -= 1
         return last
 
     def line_end(self, line: int) -> int:
-        """Where a line ends, its CRLF left out."""
+        """Find where a line ends, its CRLF left out."""
         at = self.lines.eMarks[line]
         return at - 1 if self.text[at - 1 : at + 1] == "\r\n" else at

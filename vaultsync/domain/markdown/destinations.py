@@ -42,7 +42,7 @@ def wiki_parts(inside: str) -> tuple[str, str, str | None]:
 
 
 def decoded(written: str) -> str:
-    """A markdown destination as a path: escapes, entities and `%20` undone."""
+    """Undo the escapes, entities and `%20` of a markdown destination."""
     link = unescapeAll(written)
     return unquote(link) if "%" in link else link
 
@@ -97,6 +97,6 @@ def bare_end(src: str, start: int, end: int) -> int | None:
 
 
 def skip_blanks(src: str, start: int, end: int) -> int:
-    """The offset of what follows the blanks at `start`."""
+    """Find what follows the blanks at `start`."""
     blanks = BLANKS.match(src, start, end)
     return blanks.end() if blanks else start

@@ -14,6 +14,9 @@ from vaultsync.domain.notes import Link, LinkKind, Tag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vaultsync.domain.markdown.destinations import Destination
+    from vaultsync.domain.markdown.lines import Span
+
 SPECIAL = re.compile(r"[\\`<\[\]$#]")
 """A pure character class: any alternation in here costs a third of the whole parse."""
 
@@ -42,166 +45,168 @@ HTML_TAG = re.compile(
 
 HTML_SPANS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 MAX_OPEN = 64
-"""Brackets kept open at once. Each may be the start of a link whose text is copied; without a bound nesting is quadratic."""
+"""Brackets kept open at once. A link's text is copied, so without a bound nested ones would cost their square."""
 
 
 class Inline:
-    """Collects the links and tags of one text after another, in offsets of the source that they came from."""
+    """Collects the links and tags of one text after another, in offsets of the source that they stand in."""
 
-    def __init__(self, src: str) -> None:
-        self.source = src
+    def __init__(self, source: str) -> None:
+        self.source = source
         self.links: list[Link] = []
         self.tags: list[Tag] = []
 
-    def scan(self, spans: list[tuple[int, int]], *, quoted: bool = False) -> None:
-        """Scan one text whose lines stand at `spans`; between the lines of a quoted one are its `>` marks."""
-        start, end = spans[0][0], spans[-1][1]
+    def scan(self, lines: list[Span], *, quoted: bool = False) -> None:
+        """Scan a text whose lines stand at `lines`; between those of a quoted one may be `>` marks."""
+        start, end = lines[0][0], lines[-1][1]
         if self.source.find("[", start, end) < 0 and self.source.find("#", start, end) < 0:
             return
-        if quoted and len(spans) > 1:
-            self._scan_joined(spans)
+        if quoted and len(lines) > 1:
+            self.scan_joined(lines)
         else:
-            self._scan(self.source, start, end)
+            self.walk(self.source, start, end)
 
-    def _scan_joined(self, spans: list[tuple[int, int]]) -> None:
-        """Scan lines as one text without what stands between them, and map what is found back."""
-        lines = [self.source[start:end] for start, end in spans]
-        begins = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
-        text = "\n".join(lines)
+    def scan_joined(self, lines: list[Span]) -> None:
+        """Scan lines as one text without what stands between them, and say where in the source each find is."""
+        text = "\n".join([self.source[start:end] for start, end in lines])
+        begins = list(accumulate((end - start + 1 for start, end in lines[:-1]), initial=0))
         links, tags = len(self.links), len(self.tags)
-        self._scan(text, 0, len(text))
+        self.walk(text, 0, len(text))
 
         def place(offset: int) -> int:
             line = bisect_right(begins, offset) - 1
-            return spans[line][0] + offset - begins[line]
+            return lines[line][0] + offset - begins[line]
 
-        self.links[links:] = [
-            link._replace(start=place(link.start), end=place(link.end - 1) + 1) for link in self.links[links:]
-        ]
-        self.tags[tags:] = [
-            tag._replace(start=place(tag.start), end=place(tag.end - 1) + 1) for tag in self.tags[tags:]
-        ]
+        for kind, first in ((self.links, links), (self.tags, tags)):
+            kind[first:] = [
+                found._replace(start=place(found.start), end=place(found.end - 1) + 1) for found in kind[first:]
+            ]
 
-    def _scan(self, src: str, start: int, end: int) -> None:
-        """Walk `src[start:end]` from one special character to the next; each says where to go on."""
+    def walk(self, src: str, start: int, end: int) -> None:
+        """Go through `src[start:end]` from one special character to the next."""
         self.src, self.start, self.end = src, start, end
         self.edge = start
-        self.open: deque[tuple[int, bool]] = deque(maxlen=MAX_OPEN)
+        self.brackets: deque[tuple[int, bool]] = deque(maxlen=MAX_OPEN)
         self.linked = -1
         self.absent: set[str] = set()
-        self.runs: dict[int, int] | None = None
+        self.last_runs: dict[int, int] | None = None
         search = SPECIAL.search
         at = start
         while found := search(src, at, end):
-            position = found.start()
-            at = HANDLERS[src[position]](self, position)
+            at = found.start()
+            at = HANDLERS[src[at]](self, at)
 
-    def _past(self, end: int) -> int:
-        """Go on after a construct that ends at `end`; a tag may begin right there."""
+    def past(self, end: int) -> int:
+        """Go on after a construct that ends at `end`: plain text, and so maybe a tag, begins there."""
         self.edge = end
         return end
 
-    def _find(self, closing: str, start: int) -> int:
-        """Where `closing` ends, or -1; what is not there is looked for only once."""
-        if closing in self.absent:
-            return -1
-        found = self.src.find(closing, start, self.end)
-        if found < 0:
+    def past_next(self, closing: str, start: int) -> int:
+        """Go on after the next `closing`, or at `start` without one. What is not there is looked for only once."""
+        if closing not in self.absent:
+            found = self.src.find(closing, start, self.end)
+            if found >= 0:
+                return self.past(found + len(closing))
             self.absent.add(closing)
-            return -1
-        return found + len(closing)
+        return start
 
-    def _escape(self, at: int) -> int:
+    def escape(self, at: int) -> int:
+        """Skip an escaped character."""
         if at + 1 < self.end and self.src[at + 1] in PUNCTUATION:
-            return self._past(at + 2)
+            return self.past(at + 2)
         return at + 1
 
-    def _code(self, at: int) -> int:
-        """A code span ends at the next run of as many backticks; without one the run is text."""
-        if self.runs is None:
+    def code(self, at: int) -> int:
+        """Skip a code span: up to the next run of as many backticks. Without one, this run is text."""
+        if self.last_runs is None:
             runs = TICKS.finditer(self.src, at, self.end)
-            self.runs = {run.end() - run.start(): run.start() for run in runs}
-        opening = TICKS.match(self.src, at, self.end)
-        after = opening.end() if opening else at + 1
-        if self.runs.get(after - at, -1) >= after:
-            for run in TICKS.finditer(self.src, after, self.end):
-                if run.end() - run.start() == after - at:
-                    return self._past(run.end())
-        return after
+            self.last_runs = {run.end() - run.start(): run.start() for run in runs}
+        width = 0
+        for run in TICKS.finditer(self.src, at, self.end):
+            if not width:
+                width = run.end() - at
+                if self.last_runs.get(width, -1) <= at:
+                    break
+            elif run.end() - run.start() == width:
+                return self.past(run.end())
+        return at + width
 
-    def _math(self, at: int) -> int:
+    def math(self, at: int) -> int:
+        """Skip `$math$` on one line, or `$$math$$`; in `$5 and $6` there is none."""
         if self.src.startswith("$$", at):
-            end = self._find("$$", at + 2)
-            return self._past(end) if end >= 0 else at + 2
+            return self.past_next("$$", at + 2)
         found = INLINE_MATH.match(self.src, at, self.end)
-        return self._past(found.end()) if found else at + 1
+        return self.past(found.end()) if found else at + 1
 
-    def _html(self, at: int) -> int:
+    def html(self, at: int) -> int:
+        """Skip a tag, a comment or the like; what stands between two tags is text."""
         tag = HTML_TAG.match(self.src, at, self.end)
         if tag:
-            return self._past(tag.end())
+            return self.past(tag.end())
         for opening, closing in HTML_SPANS:
             if self.src.startswith(opening, at):
-                end = self._find(closing, at + len(opening))
-                return self._past(end) if end >= 0 else at + len(opening)
+                return self.past_next(closing, at + len(opening))
         return at + 1
 
-    def _open(self, at: int) -> int:
-        """A wikilink, or a bracket that a `](destination)` may make the start of a link."""
+    def opening(self, at: int) -> int:
+        """Keep a wikilink; any other bracket may be the start of a link with a `](destination)`."""
         found = WIKILINK.match(self.src, at, self.end)
         embed = at > self.edge and self.src[at - 1] == "!"
         if not found or found[1].isspace():
-            self.open.append((at, embed))
+            self.brackets.append((at, embed))
             return at + 1
         if not embed:
             self.linked = at
         kind: LinkKind = "embed" if embed else "wikilink"
         self.links.append(Link(kind, *wiki_parts(found[1]), at - embed, found.end()))
-        return self._past(found.end())
+        return self.past(found.end())
 
-    def _close(self, at: int) -> int:
-        """`](destination)` makes the text since the last open bracket a link, unless that text holds one."""
-        if not self.open:
+    def closing(self, at: int) -> int:
+        """Keep the link that `](destination)` makes of the text since the last bracket, if that holds none."""
+        if not self.brackets:
             return at + 1
-        opening, embed = self.open.pop()
-        if at + 1 >= self.end or self.src[at + 1] != "(" or (opening < self.linked and not embed):
+        start, embed = self.brackets.pop()
+        if at + 1 >= self.end or self.src[at + 1] != "(" or (start < self.linked and not embed):
             return at + 1
         resource = read_resource(self.src, at + 1, self.end)
         if not resource:
             return at + 1
         if not embed:
-            self.linked = opening
+            self.linked = start
         if is_internal(resource.written):
-            kind: LinkKind = "embed" if embed else "markdown"
-            text = LINE_BREAK.sub(" ", self.src[opening + 1 : at])
-            link = decoded(resource.written)
-            self.links.append(Link(kind, resource.written, link, text, opening - embed, resource.end))
-        return self._past(resource.end)
+            self.keep(resource, start, at, embed=embed)
+        return self.past(resource.end)
 
-    def _tag(self, at: int) -> int:
+    def keep(self, resource: Destination, start: int, close: int, *, embed: bool) -> None:
+        """Keep a link or image whose text stands between the brackets at `start` and `close`."""
+        text = LINE_BREAK.sub(" ", self.src[start + 1 : close])
+        written, end = resource
+        kind: LinkKind = "embed" if embed else "markdown"
+        self.links.append(Link(kind, written, decoded(written), text, start - embed, end))
+
+    def tag(self, at: int) -> int:
+        """Keep a tag that stands where one may begin."""
         name = TAG_NAME.match(self.src, at + 1, self.end)
         if not name:
             return at + 1
-        if self._tag_may_begin(at) and not NO_TAG.search(name[0]):
+        if self.tag_may_begin(at) and not NO_TAG.search(name[0]):
             self.tags.append(Tag(name[0], at, name.end()))
         return name.end()
 
-    def _tag_may_begin(self, at: int) -> bool:
-        """A tag begins after a blank or where a run of plain text does: at the start and after a construct."""
-        return (
-            at == self.edge
-            or self.src[at - 1].isspace()
-            or EMPHASIS_BEFORE.search(self.src, max(self.start, at - 3), at) is not None
-        )
+    def tag_may_begin(self, at: int) -> bool:
+        """Say whether a blank stands before `at`, or plain text begins there."""
+        if at == self.edge or self.src[at - 1].isspace():
+            return True
+        return EMPHASIS_BEFORE.search(self.src, max(self.start, at - 3), at) is not None
 
 
 HANDLERS: dict[str, Callable[[Inline, int], int]] = {
-    "\\": Inline._escape,
-    "`": Inline._code,
-    "<": Inline._html,
-    "[": Inline._open,
-    "]": Inline._close,
-    "$": Inline._math,
-    "#": Inline._tag,
+    "\\": Inline.escape,
+    "`": Inline.code,
+    "<": Inline.html,
+    "[": Inline.opening,
+    "]": Inline.closing,
+    "$": Inline.math,
+    "#": Inline.tag,
 }
-"""What each special character may begin; a handler is given its offset and returns where to go on."""
+"""What each special character may begin. A handler is given its offset and returns where to go on."""

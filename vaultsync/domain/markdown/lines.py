@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from markdown_it import MarkdownIt
 
 TAB_STOP = 4
 """Columns, by CommonMark; an indent of as many makes code."""
 
 
-class Piece(Token):
-    """An opening or single token; of the library's fields only those that its block rules write are set.
+Span = tuple[int, int]
+"""A half-open range of characters."""
 
-    `start`: the character at which the line's content began when it was pushed.
-    `spans`: for text that may hold links, a `(start, end)` in characters for each line, without container prefixes.
-    `quoted`: whether that text lies in a quote, so that its lines do not stand next to each other in the source.
+
+class Piece(Token):
+    """A block, or a container as it opens; of the library's fields only those that its block rules write are set.
+
+    `map`: its first line and the one after its last.
+    `start`: where the content of the line began when it opened; of a list item, that is its marker.
     `own_end`: of a list item, the line at which the first list in it begins, 0 without one.
-    `title`: of a heading, where its text is.
+    `text`: a span for each line of text that may hold links, without what belongs to the containers around it.
+    `quoted`: whether that text lies in a quote, so that a `>` may stand between its lines.
     """
 
-    __slots__ = ("own_end", "quoted", "spans", "start", "title")
+    __slots__ = ("own_end", "quoted", "start", "text")
+    map: list[int]
 
-    def __init__(self, kind: str, level: int, start: int, lines: list[int] | None = None) -> None:
+    def __init__(self, kind: str, level: int, start: int) -> None:
         self.type = kind
         self.level = level
         self.start = start
-        self.map = lines
         self.own_end = 0
-        self.spans: list[tuple[int, int]] | None = None
+        self.text: list[Span] | None = None
+        self.quoted = False
 
 
 CLOSING = Piece("closing", 0, 0)
@@ -43,10 +47,10 @@ CLOSING = Piece("closing", 0, 0)
 class Lines(StateBlock):
     """The state that block rules work on: where each line begins, its indent and its end, and the pieces found.
 
-    `src` must end with a line end. Line 0 is the one that begins at `body`.
+    `src` must end with a line end. Line 0 is the one that begins at character `body`.
     """
 
-    tokens: list[Piece]  # type: ignore[assignment] # a list of our own tokens only
+    tokens: list[Piece]  # type: ignore[assignment] # no others are pushed
 
     def __init__(self, src: str, body: int, md: MarkdownIt) -> None:
         self.src = src
@@ -61,23 +65,23 @@ class Lines(StateBlock):
         self._measure(body)
 
     def _measure(self, body: int) -> None:
-        """Fill the line tables. Only `\\n` ends a line: `splitlines` would also cut at U+2028 or a form feed."""
-        self.bMarks, self.eMarks, self.tShift, self.sCount = [], [], [], []
-        begin = body
-        for line in self.src[body:].split("\n"):
-            end = begin + len(line)
-            shift = len(line) - len(line.lstrip(" \t"))
-            self.bMarks.append(begin)
-            self.eMarks.append(end)
-            self.tShift.append(shift)
-            self.sCount.append(len(line[:shift].expandtabs(TAB_STOP)) if shift and "\t" in line else shift)
-            begin = end + 1
-        self.bsCount = [0] * len(self.bMarks)
-        self.lineMax = len(self.bMarks) - 1
+        r"""Fill the line tables. Only `\n` ends a line: `splitlines` would cut at U+2028 and form feeds, too."""
+        lines = self.src[body:].split("\n")
+        lengths = [len(line) for line in lines]
+        self.bMarks = list(accumulate((length + 1 for length in lengths[:-1]), initial=body))
+        self.eMarks = [begin + length for begin, length in zip(self.bMarks, lengths, strict=True)]
+        self.tShift = [length - len(line.lstrip(" \t")) for line, length in zip(lines, lengths, strict=True)]
+        self.sCount = self.tShift.copy()
+        if "\t" in self.src:
+            for number, shift in enumerate(self.tShift):
+                if shift:
+                    self.sCount[number] = len(lines[number][:shift].expandtabs(TAB_STOP))
+        self.bsCount = [0] * len(lines)
+        self.lineMax = len(lines) - 1
 
-    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Piece:  # noqa: ARG002 # the library's signature
-        """Keep an opening or single token; a closing one only changes the level."""
-        if ttype == "blockquote_open" or ttype == "blockquote_close":
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Piece:  # noqa: ARG002 # as the library
+        """Keep a block, or a container as it opens; one that closes only changes the level."""
+        if ttype in {"blockquote_open", "blockquote_close"}:
             self.quotes += nesting
         if nesting < 0:
             self.level -= 1
@@ -87,28 +91,29 @@ class Lines(StateBlock):
         self.level += nesting
         return piece
 
-    def leaf(self, kind: str, first: int, end: int, spans: list[tuple[int, int]]) -> Piece:
-        """Keep the lines `[first, end)` as a leaf whose text is at `spans`, and go on after them."""
-        piece = Piece(kind, self.level, self.bMarks[first] + self.tShift[first], [first, end])
-        piece.spans = spans
+    def leaf(self, kind: str, first: int, end: int, text: list[Span]) -> Piece:
+        """Keep the lines `[first, end)` as a block of text, and go on after them."""
+        piece = Piece(kind, self.level, text[0][0])
+        piece.map = [first, end]
+        piece.text = text
         piece.quoted = self.quotes > 0
         self.tokens.append(piece)
         self.line = end
         return piece
 
-    def spans(self, lines: Iterable[int]) -> list[tuple[int, int]]:
-        """Where the content of each of `lines` begins and ends."""
-        begins, shifts, ends = self.bMarks, self.tShift, self.eMarks
-        return [(begins[line] + shifts[line], ends[line]) for line in lines]
-
-    def content(self, line: int) -> tuple[int, int]:
-        """Where the content of one line begins and ends."""
+    def content(self, line: int) -> Span:
+        """Find where the content of a line begins and ends."""
         return self.bMarks[line] + self.tShift[line], self.eMarks[line]
 
+    def contents(self, first: int, end: int) -> list[Span]:
+        """Find the same of each of the lines `[first, end)`."""
+        begins, shifts, ends = self.bMarks, self.tShift, self.eMarks
+        return [(begins[line] + shifts[line], ends[line]) for line in range(first, end)]
+
     def indent(self, line: int) -> int:
-        """How many columns the line is further in than its container."""
+        """Count the columns that a line stands further in than its container."""
         return self.sCount[line] - self.blkIndent
 
-    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: ARG002, N802, N803 # the library's signature
-        """Nothing: no rule's copy of its content is wanted, spans are."""
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: ARG002, N802, N803 # as the library
+        """Give nothing: where the content of a block is, is enough."""
         return ""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from vaultsync.domain.notes import Block, BlockId, Heading, Link, ParsedNote, Tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from vaultsync.domain.markdown.offsets import Source
 
 
 def in_bytes(source: Source, note: ParsedNote) -> ParsedNote:
-    """The note with byte offsets, and with strings that hold no lone surrogates."""
+    """Give a note byte offsets, and strings that hold no lone surrogates."""
     if source.plain:
         return note
     offsets = sorted(set(all_offsets(note)))
@@ -36,18 +35,20 @@ def in_bytes(source: Source, note: ParsedNote) -> ParsedNote:
 
 
 def link_in_bytes(link: Link, source: Source, at: dict[int, int]) -> Link:
-    """One link, its offsets looked up in `at`."""
+    """Give one link the byte offsets that `at` has for its own."""
     kind, target, points_at, text, start, end, key = link
     text = text if text is None else source.clean(text)
     return Link(kind, source.clean(target), source.clean(points_at), text, at[start], at[end], key)
 
 
 def all_offsets(note: ParsedNote) -> Iterator[int]:
-    """Every offset that stands in the note, in no order."""
+    """Go through every offset that stands in the note, in no order."""
     for block in note.blocks:
-        yield block.start
-        yield block.end
+        yield from block[1:3]
         yield from block.cuts
-    for found in chain(note.headings, note.links, note.tags, note.block_ids, note.definitions):
-        yield found.start
-        yield found.end
+    kinds: tuple[Sequence[Heading | Link | Tag | BlockId], ...]
+    kinds = note.headings, note.links, note.tags, note.block_ids, note.definitions
+    for kind in kinds:
+        for found in kind:
+            yield found.start
+            yield found.end

@@ -1,0 +1,94 @@
+"""What Obsidian itself says of a note, from dumps of its metadata cache, against what we read."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.notes import ParsedNote
+
+DUMPS = Path(__file__).resolve().parents[2].parent / "shared" / "obsidian-oracle"
+FRONTMATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
+SECTION = {"rule": "thematicBreak", "footnote": "footnoteDefinition", "table": "table"}
+
+Position = tuple[int, int]
+Found = tuple[int, int, Any]
+
+
+@pytest.fixture(params=sorted(DUMPS.glob("*.json")) or [None], ids=lambda path: path.stem if path else "none")
+def dump(request: pytest.FixtureRequest) -> dict[str, Any]:
+    if request.param is None:
+        pytest.skip("no dumps of Obsidian here")
+    loaded: dict[str, Any] = json.loads(request.param.read_text("utf-8"))
+    return loaded
+
+
+def read(text: str) -> ParsedNote:
+    opening = FRONTMATTER.match(text)
+    return parse(decode(text.encode()), opening.end() if opening else 0)
+
+
+def byte_position(text: str, position: dict[str, Any]) -> Position:
+    """Obsidian's offsets count UTF-16 code units."""
+    at = list(accumulate((len(character.encode("utf-16-le")) // 2 for character in text), initial=0))
+    start, end = (at.index(position[side]["offset"]) for side in ("start", "end"))
+    return len(text[:start].encode()), len(text[:end].encode())
+
+
+def told(dump: dict[str, Any], name: str, key: str) -> list[Found]:
+    text, entries = dump["fileContents"], dump["cachedMetadata"].get(name) or []
+    entries = entries.values() if isinstance(entries, dict) else entries
+    return [(*byte_position(text, entry["position"]), entry[key]) for entry in entries]
+
+
+def test_headings(dump: dict[str, Any]) -> None:
+    """Headings stand where Obsidian has them, with its text."""
+    note = read(dump["fileContents"])
+    assert [(found.start, found.end, found.text) for found in note.headings] == told(dump, "headings", "heading")
+    assert [found.level for found in note.headings] == [
+        heading["level"] for heading in dump["cachedMetadata"].get("headings") or []
+    ]
+
+
+def test_links_and_embeds(dump: dict[str, Any]) -> None:
+    """Links and embeds stand where Obsidian has them, and point where it says."""
+    links = read(dump["fileContents"]).links
+    assert [(found.start, found.end, found.link) for found in links if found.kind != "embed"] == told(
+        dump, "links", "link"
+    )
+    assert [(found.start, found.end, found.link) for found in links if found.kind == "embed"] == told(
+        dump, "embeds", "link"
+    )
+
+
+def test_display_text(dump: dict[str, Any]) -> None:
+    """Where a link has a text of its own, it is the one that Obsidian displays."""
+    shown = {start: text for start, _, text in told(dump, "links", "displayText")}
+    for link in read(dump["fileContents"]).links:
+        if link.text is not None and link.kind != "embed":
+            assert link.text == shown[link.start]
+
+
+def test_tags(dump: dict[str, Any]) -> None:
+    """Tags stand where Obsidian has them."""
+    tags = read(dump["fileContents"]).tags
+    assert [(found.start, found.end, f"#{found.name}") for found in tags] == told(dump, "tags", "tag")
+
+
+def test_block_ids(dump: dict[str, Any]) -> None:
+    """A block id names the block that it names in Obsidian."""
+    ids = read(dump["fileContents"]).block_ids
+    assert sorted((found.start, found.end, found.id) for found in ids) == sorted(told(dump, "blocks", "id"))
+
+
+def test_sections(dump: dict[str, Any]) -> None:
+    """The blocks at the root are Obsidian's sections."""
+    blocks = read(dump["fileContents"]).blocks
+    sections = [section for section in told(dump, "sections", "type") if section[2] != "yaml"]
+    assert [(block.start, block.end, SECTION.get(block.kind, block.kind)) for block in blocks] == sections
