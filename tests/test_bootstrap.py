@@ -1,0 +1,126 @@
+"""Where a vault's memory is kept, and by which id."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, prepare_state
+from vaultsync.domain.errors import StateError, UsageError, VaultError
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for name, value in (("NAME", "a"), ("EMAIL", "a@b")):
+        monkeypatch.setenv(f"GIT_AUTHOR_{name}", value)
+        monkeypatch.setenv(f"GIT_COMMITTER_{name}", value)
+
+
+def make_vault(parent: Path, name: str = "vault") -> Path:
+    root = parent / name
+    (root / ".obsidian").mkdir(parents=True)
+    (root / "a.md").write_text("a", encoding="utf-8")
+    return root
+
+
+def settle(root: Path) -> Place:
+    return prepare_state(find_place(root, None, {}))
+
+
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", "-C", str(root), *words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_the_nearest_vault_upward_is_meant(tmp_path: Path) -> None:
+    """Inside a vault no name is needed; an argument, then VAULTSYNC_VAULT, come first."""
+    root = make_vault(tmp_path)
+    deep = root / "x" / "y"
+    deep.mkdir(parents=True)
+    assert find_root(None, {}, deep) == root
+    assert find_root(None, {"VAULTSYNC_VAULT": str(tmp_path)}, deep) == tmp_path
+    assert find_root(root, {"VAULTSYNC_VAULT": str(tmp_path)}, deep) == root
+
+
+def test_no_vault_is_a_user_error(tmp_path: Path) -> None:
+    """Both errors say what to do next."""
+    with pytest.raises(UsageError, match="--vault"):
+        find_root(None, {}, tmp_path)
+    with pytest.raises(VaultError, match="--vault"):
+        find_root(tmp_path / "gone", {}, tmp_path)
+
+
+def test_finding_a_place_makes_nothing(tmp_path: Path) -> None:
+    """A reading command leaves no trace."""
+    root = make_vault(tmp_path)
+    find_place(root, None, {})
+    assert not (tmp_path / "state").exists()
+    assert not (root / ID_PATH).exists()
+
+
+def test_a_random_id_is_written_once_and_kept(tmp_path: Path) -> None:
+    """A vault without git gets `.vaultsync/id`; it is the same ever after."""
+    root = make_vault(tmp_path)
+    place = settle(root)
+    assert (root / ID_PATH).read_text(encoding="utf-8").strip() == place.vault_id
+    assert settle(root) == find_place(root, None, {})
+    assert settle(root).vault_id == place.vault_id
+
+
+def test_gits_root_commit_is_the_id_and_nothing_is_written(tmp_path: Path) -> None:
+    """Two clones agree without speaking; neither gets a file."""
+    root = make_vault(tmp_path)
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "first")
+    git(tmp_path, "clone", "-q", str(root), "clone")
+    first, second = settle(root), settle(tmp_path / "clone")
+    assert first.vault_id == second.vault_id == git(root, "rev-list", "--max-parents=0", "HEAD")
+    assert first.state != second.state
+    assert not (root / ID_PATH).exists()
+
+
+def test_a_moved_vault_finds_its_state(tmp_path: Path) -> None:
+    """The folder that remembered it is taken over, not begun anew."""
+    root = make_vault(tmp_path)
+    old = settle(root)
+    (old.state / "witness").touch()
+    root.rename(tmp_path / "moved")
+    assert find_place(tmp_path / "moved", None, {}).state == old.state
+    new = settle(tmp_path / "moved")
+    assert new.state != old.state
+    assert (new.state / "witness").exists()
+    assert not old.state.exists()
+
+
+def test_a_copied_vault_gets_a_state_of_its_own(tmp_path: Path) -> None:
+    """The same id at two places: two databases."""
+    root = make_vault(tmp_path)
+    old = settle(root)
+    copy = make_vault(tmp_path, "copy")
+    (copy / ID_PATH).parent.mkdir()
+    (copy / ID_PATH).write_bytes((root / ID_PATH).read_bytes())
+    new = settle(copy)
+    assert new.vault_id == old.vault_id
+    assert new.state != old.state
+
+
+def test_a_state_folder_serves_one_vault(tmp_path: Path) -> None:
+    """An explicit --state that another vault uses is refused."""
+    state = tmp_path / "s"
+    prepare_state(find_place(make_vault(tmp_path), state, {}))
+    with pytest.raises(StateError, match="belongs to the vault at"):
+        prepare_state(find_place(make_vault(tmp_path, "other"), state, {}))
+
+
+def test_a_spoilt_id_file_is_no_id(tmp_path: Path) -> None:
+    """An id that could name a path outside the states is not taken."""
+    root = make_vault(tmp_path)
+    (root / ID_PATH).parent.mkdir()
+    (root / ID_PATH).write_text("../../etc", encoding="utf-8")
+    place = settle(root)
+    assert place.vault_id != "../../etc"
+    assert settle(root).vault_id == place.vault_id
+    assert (root / ID_PATH).read_text(encoding="utf-8") == "../../etc"

@@ -1,0 +1,80 @@
+"""Settings: defaults, where they come from, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from vaultsync import config
+from vaultsync.config import CONFIG_PATH, Settings
+from vaultsync.domain.errors import ConfigError
+
+
+def write(root: Path, text: str) -> None:
+    path = root / CONFIG_PATH
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def load(root: Path) -> config.Loaded:
+    return config.load(root, user_path=root / "user.toml")
+
+
+def test_without_files_the_defaults_are_in_force(tmp_path: Path) -> None:
+    """A vault needs no configuration."""
+    loaded = load(tmp_path)
+    assert loaded.settings == Settings()
+    assert set(loaded.sources.values()) == {"default"}
+
+
+def test_the_vault_wins_over_the_user(tmp_path: Path) -> None:
+    """Each setting comes from the nearest file that names it, and says which."""
+    (tmp_path / "user.toml").write_text("[chunks]\nchunk_target = 100\nchunk_ceiling = 900\n", encoding="utf-8")
+    write(tmp_path, '[chunks]\nchunk_target = 200\n[scope]\nexclude = ["Drafts/**"]\n')
+    loaded = load(tmp_path)
+    assert (loaded.settings.chunk_target, loaded.settings.chunk_ceiling) == (200, 900)
+    assert loaded.settings.exclude == ("Drafts/**",)
+    assert loaded.sources["chunk_ceiling"] == str(tmp_path / "user.toml")
+    assert loaded.sources["chunk_target"] == str(tmp_path / CONFIG_PATH)
+
+
+def test_the_template_is_the_defaults(tmp_path: Path) -> None:
+    """With every # taken away, config.toml says what is in force without it, and holds every setting."""
+    text = config.template()
+    lines = [line.removeprefix("# ") if " = " in line else line for line in text.splitlines()]
+    assert {key for table in tomllib.loads("\n".join(lines)).values() for key in table} == set(
+        Settings.__dataclass_fields__
+    )
+    write(tmp_path, "\n".join(lines))
+    assert load(tmp_path).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("exclude = []", "outside a table"),
+        ("[scope]\nexclud = []", "Did you mean scope.exclude?"),
+        ("[scope]\nexclude = 'a'", "list of strings"),
+        ("[scope]\ngitignored = 'maybe'", "private, skip"),
+        ("[chunks]\nchunk_target = true", "whole number"),
+        ("[chunks]\nchunk_target = 3", "16 or more"),
+        ("[chunks]\nchunk_target = 600", "chunk_ceiling"),
+        ("[scope", "not valid TOML"),
+        ("[colour]\nred = 1", "no setting colour.red"),
+    ],
+)
+def test_a_bad_setting_is_named(tmp_path: Path, text: str, words: str) -> None:
+    """The error says which file and which key, and what would do."""
+    write(tmp_path, text)
+    with pytest.raises(ConfigError, match=words.replace("?", r"\?")):
+        load(tmp_path)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 are a user error, not a crash."""
+    write(tmp_path, "")
+    (tmp_path / CONFIG_PATH).write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"config\.toml can't be read"):
+        load(tmp_path)
