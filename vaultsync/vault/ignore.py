@@ -42,8 +42,8 @@ class Rules:
     """The rules of one vault, for paths below its root in any normal form.
 
     `exclude`, `private`, `gitignored`, `nested_vaults`: the settings of these names; globs are those of
-    `.gitignore` and know no case. `state_folder`: the state's path if it lies in the vault. `ignored`: what
-    git ignores, folders with `/` at their end. Raises ConfigError for a glob that can't be read.
+    `.gitignore` and know no case. `state_folder`: the state's path if it lies in the vault. `git_ignored`:
+    what `git.ignored` gives, folders with `/` at their end. Raises ConfigError for a glob that can't be read.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class Rules:
         gitignored: Literal["private", "skip"] = "private",
         nested_vaults: Sequence[str] = (),
         state_folder: str | None = None,
-        ignored: Collection[str] = (),
+        git_ignored: Collection[str] = (),
     ) -> None:
         self._exclude = _globs("exclude", exclude)
         self._private = _globs("private", private)
         self._skips_ignored = gitignored == "skip"
-        self._ignored = frozenset(composed(path) for path in ignored if _may_hold_notes(path))
+        self._ignored = frozenset(composed(path) for path in git_ignored if _may_hold_notes(path))
         self._nested_vaults = frozenset(composed(path).strip("/") for path in nested_vaults)
         self._state_folder = state_folder and composed(state_folder).strip("/")
         self._templates = _patterns(f"^{re.escape(composed(path))}/" for path in obsidian.template_folders)
@@ -136,6 +136,8 @@ def is_plain_note(name: str) -> bool:
 
 
 def _file_rule(name: str) -> Rule | None:
+    if name == conflicts.OBSIDIAN_GIT_LIST:
+        return "conflict-copy"
     if name[0] not in ".~#" and is_markdown(name):
         return None
     if _is_temporary(name):

@@ -48,7 +48,7 @@ def scan(root: Path, rules: Rules, *, only: Sequence[NotePath] | None = None) ->
     """
     started_ns = time.time_ns()
     walk = _Walk(os.path.realpath(root), rules)
-    pending: list[tuple[str, Wanted | None]] = [("", None if only is None else _wanted(only))]
+    pending: list[tuple[str, Wanted | None]] = [("", None if only is None else _below(_wanted(only)))]
     while pending:
         pending += walk.look_into(*pending.pop())
     return DiskSnapshot(

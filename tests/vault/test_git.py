@@ -1,0 +1,200 @@
+"""What git says of a vault, and what its `.gitignore` files say where git does not answer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vaultsync.vault import git, gitignore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+IGNORES = "secret.md\nLoose/\n*.tmp.md\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
+def run(folder: Path, *words: str) -> str:
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "protocol.file.allow=always")
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def write(root: Path, path: str, text: str = "text\n") -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "repository"
+    root.mkdir()
+    run(root, "init", "-q")
+    write(root, ".gitignore", IGNORES)
+    for path in (
+        "a.md",
+        "secret.md",
+        "Loose/x.md",
+        "vault/b.md",
+        "vault/secret.md",
+        "vault/Loose/y.md",
+        "vault/é.tmp.md",
+    ):
+        write(root, path)
+    run(root, "add", "a.md", "vault/b.md")
+    run(root, "commit", "-qm", "first")
+    return root
+
+
+def test_what_git_ignores(repository: Path) -> None:
+    """Ignored files and folders are named from the root, folders with a slash."""
+    found = git.ignored(repository)
+    assert {"secret.md", "Loose/", "vault/secret.md", "vault/Loose/", "vault/é.tmp.md"} <= found
+    assert not {"a.md", "vault/", "vault/b.md", "./", ""} & found
+
+
+def test_a_vault_below_the_top_of_the_work_tree(repository: Path) -> None:
+    """Paths are those below the vault, wherever the repository begins."""
+    assert git.ignored(repository / "vault") == {"secret.md", "Loose/", "é.tmp.md"}
+
+
+def test_a_worktree(repository: Path) -> None:
+    """A second work tree, whose `.git` is a file, answers as the first."""
+    run(repository, "worktree", "add", "-q", "../second")
+    second = repository.parent / "second"
+    for path in (".gitignore", "secret.md"):
+        write(second, path, IGNORES)
+    assert git.ignored(second) == {"secret.md"}
+    assert git.root_commit(second) == git.root_commit(repository)
+
+
+def test_a_tracked_note_is_not_ignored(repository: Path) -> None:
+    """A note that git keeps is published with the repository, whatever `.gitignore` says."""
+    run(repository, "add", "-f", "secret.md")
+    assert "secret.md" not in git.ignored(repository)
+
+
+def test_a_vault_that_the_repository_around_it_ignores(repository: Path) -> None:
+    """A home folder kept in git says nothing of the vault in it: only the vault's own `.gitignore` counts."""
+    vault = repository / "Loose"
+    write(vault, "own.md")
+    write(vault, ".gitignore", "own.md\n")
+    assert git.ignored(vault) == {"own.md"}
+    assert git.root_commit(vault) is None
+
+
+def test_a_vault_whose_notes_are_all_ignored(repository: Path) -> None:
+    """Where a rule names the notes and not the folder, they are ignored, even if they are all there is."""
+    write(repository, "Only/secret.md")
+    assert git.ignored(repository / "Only") == {"secret.md"}
+
+
+def test_no_process_without_a_work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside a work tree no program is started, and `.gitignore` still counts."""
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("git was started"))
+    vault = tmp_path / "vault"
+    for path in ("n.md", "secret.md", "Loose/x.md"):
+        write(vault, path)
+    assert git.ignored(vault) == frozenset()
+    assert git.root_commit(vault) is None
+    write(vault, ".gitignore", IGNORES)
+    assert git.ignored(vault) == {"secret.md", "Loose/"}
+
+
+def test_without_the_program(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without git the `.gitignore` files say what is ignored, those above the vault included."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert git.ignored(repository) >= {"secret.md", "Loose/", "vault/secret.md", "vault/Loose/"}
+    assert git.ignored(repository / "vault") == {"secret.md", "Loose/", "é.tmp.md"}
+    assert git.root_commit(repository) is None
+
+
+def test_a_broken_repository(repository: Path) -> None:
+    """A repository that git can't read is read by its `.gitignore` files."""
+    (repository / ".git/HEAD").write_text("nonsense", encoding="utf-8")
+    assert git.ignored(repository) >= {"secret.md", "Loose/"}
+    assert git.root_commit(repository) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_repository_that_git_distrusts(repository: Path) -> None:
+    """Somebody else's repository, which git refuses to open, is read by its `.gitignore` files."""
+    for path in (repository, repository / ".git"):
+        os.chown(path, 65534, 65534)
+    assert git.ignored(repository) >= {"secret.md", "Loose/"}
+    assert git.root_commit(repository) is None
+
+
+def test_nothing_of_the_repository_runs(repository: Path) -> None:
+    """A file system monitor or a hook that a cloned repository names is not started."""
+    trap = repository / "trap.sh"
+    write(repository, "trap.sh", f"#!/bin/sh\ntouch '{repository}/sprung'\n")
+    trap.chmod(0o755)
+    run(repository, "config", "core.fsmonitor", str(trap))
+    run(repository, "config", "core.hooksPath", str(repository))
+    git.ignored(repository)
+    git.root_commit(repository)
+    assert not (repository / "sprung").exists()
+    run(repository, "ls-files", "-o", "--exclude-standard")
+    assert (repository / "sprung").exists(), "the trap would have sprung"
+
+
+def test_variables_of_the_caller_do_not_count(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run from a hook of another repository, git still answers for the vault's."""
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
+    assert "secret.md" in git.ignored(repository)
+
+
+def test_root_commit(repository: Path) -> None:
+    """The first commit, the smallest of several, names a history."""
+    first = run(repository, "rev-parse", "HEAD")
+    assert git.root_commit(repository) == git.root_commit(repository / "vault") == first
+    run(repository, "checkout", "-q", "--orphan", "other")
+    run(repository, "commit", "-qm", "other first")
+    second = run(repository, "rev-parse", "HEAD")
+    run(repository, "merge", "-q", "--allow-unrelated-histories", "-m", "both", first)
+    assert git.root_commit(repository) == min(first, second)
+
+
+def test_no_root_commit(repository: Path, tmp_path: Path) -> None:
+    """A history without commits has none, and a shallow clone does not know it."""
+    write(repository, "a.md", "more\n")
+    run(repository, "commit", "-qam", "second")
+    run(tmp_path, "clone", "-q", "--depth=1", f"file://{repository}", "shallow")
+    (tmp_path / "unborn").mkdir()
+    run(tmp_path / "unborn", "init", "-q")
+    assert git.root_commit(tmp_path / "shallow") is None
+    assert git.root_commit(tmp_path / "unborn") is None
+
+
+def test_nested_files_decide_as_git_would(repository: Path) -> None:
+    """The nearest `.gitignore` that names a path decides; both ways give the same notes."""
+    write(repository, "vault/.gitignore", "\ufeff!secret.md\r\n/b2.md\n[\n!\n")
+    write(repository, "vault/Deep/.gitignore", "*\n!keep.md\n")
+    for path in (
+        "vault/b2.md",
+        "vault/Sub/b2.md",
+        "vault/Deep/n.md",
+        "vault/Deep/keep.md",
+        ".hidden/secret.md",
+    ):
+        write(repository, path)
+    for root in (repository, repository / "vault"):
+        by_files = gitignore.ignored(root, repository)
+        by_git = {
+            path for path in git.ignored(root) if path.endswith((".md", "/")) and not path.startswith(".")
+        }
+        assert by_files == by_git

@@ -1,0 +1,22 @@
+"""Why the system refuses a folder or file of the vault."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def refusal(root: Path, path: str) -> OSError | None:
+    """Try to list the folder, or to open the file, at `path` ("" is the root); return what the system says to it."""
+    place = root / path
+    try:
+        if place.is_dir():
+            os.scandir(place).close()
+        else:
+            os.close(os.open(place, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError as error:
+        return error
+    return None
