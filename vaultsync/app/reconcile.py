@@ -111,7 +111,7 @@ def _plan(
     index = memory.db.read()
     return plan(
         disk,
-        nodes.files(index, only),
+        nodes.files(index, None if only is None else {*only, *disk.notes}),
         living=nodes.count_living(index),
         profile=scope.profile,
         rehash=rehash,

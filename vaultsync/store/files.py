@@ -47,7 +47,7 @@ class FileWrite(NamedTuple):
 
 
 def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFile]:
-    """Return all known files, or those at the paths `only`; tombstones and ignored ones too.
+    """Return all known files, or those at or below the paths `only`; tombstones and ignored ones too.
 
     A tombstone whose path another note took has that path still, and stands before the other.
     """
@@ -73,7 +73,12 @@ _FILES = """
            f.role, f.withheld, f.held, f.ignored, n.id IS NOT NULL AND n.deleted_at IS NULL, coalesce(p.signature, '')
     FROM files f LEFT JOIN nodes n ON n.id = f.node_id LEFT JOIN profile p ON p.id = f.profile_id
 """
-_AT_PATHS = "WHERE f.path IN (SELECT value FROM json_each(?))"
+_AT_PATHS = """
+    WHERE f.id IN (
+        SELECT b.id FROM json_each(?) o JOIN files b
+        ON b.path = o.value OR (b.path > o.value || '/' AND b.path < o.value || '0') -- '0' comes after '/'
+    )
+"""
 
 
 def allot(tx: Writer, rows: Sequence[IndexedFile | None]) -> list[int]:
