@@ -1,0 +1,166 @@
+"""Split a note's frontmatter from its body and read it; what is wrong is a problem, never an exception."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from frontmatter.default_handlers import YAMLHandler
+
+from vaultsync.domain.notes import Link, Metadata, Problem
+from vaultsync.domain.yaml_values import YamlValues, read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_LINE_END: Final = r"(?:\r\n?+|\n)"
+
+_FENCED: Final = re.compile(
+    rf"---[ \t]*+{_LINE_END}(?P<yaml>(?:.*?[\r\n])??)---[ \t]*+(?:{_LINE_END}|\Z)", re.DOTALL
+)
+
+_LINE_ENDS: Final = re.compile(_LINE_END)
+_BLANKS: Final = re.compile(r"\s*+")
+_COMMAS: Final = re.compile(r",")
+_COMMAS_OR_BLANKS: Final = re.compile(r"[,\s]+")
+
+_MAPPING: Final = re.compile(
+    r"(?:\s|\#[^\r\n]*+)*+(?:\{|<%|\?\s|(?!-\s)[^\s\#\[\]&*!|>%@`][^\r\n]*?:(?:\s|\Z))"
+)
+"""The first line that says something is `key:`, JSON or a Templater command; else the `---` are rulers."""
+
+
+class Fence(NamedTuple):
+    """Where frontmatter stands, in characters: its YAML is `[start, end)`, the body starts at `body`."""
+
+    start: int
+    end: int
+    body: int
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What the frontmatter says.
+
+    `metadata`: JSON values only. `written`: by key path (`related.0`, `o.p`), the text of each date, boolean
+    and number whose JSON reads otherwise (`1.10`, `007`, `yes`). `links`: the values that are a link as a
+    whole, their spans in characters of the text, without the quotes.
+    """
+
+    metadata: Metadata
+    written: dict[str, str]
+    title: str | None
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    description: str | None
+    links: tuple[Link, ...]
+    problems: tuple[Problem, ...]
+
+
+class NoteHandler(YAMLHandler):
+    """Frontmatter as Obsidian has it, for python-frontmatter's own functions, which also write it."""
+
+    FM_BOUNDARY = _FENCED
+
+    def detect(self, text: str) -> bool:
+        """Whether the text starts with frontmatter."""
+        return split(text) is not None
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Return the YAML and the body; raises ValueError where there is no frontmatter."""
+        fence = split(text)
+        if fence is None:
+            raise ValueError("no frontmatter")
+        return text[fence.start : fence.end], text[fence.body :]
+
+    def load(self, fm: str, **_: object) -> Metadata:
+        """Return the values that the YAML holds, as far as it can be read."""
+        return read_yaml(fm, 0, len(fm), line=1).metadata
+
+
+def split(text: str) -> Fence | None:
+    """Find the frontmatter at the start of a text (no BOM); None where `---` is a ruler or never closed."""
+    return _fence_at(text, 0)
+
+
+def read(text: str, fence: Fence) -> Properties:
+    """Read the frontmatter; never raises."""
+    found = read_yaml(text, fence.start, fence.end, line=2)
+    return Properties(
+        metadata=found.metadata,
+        written=found.written,
+        title=_text(found, "title"),
+        aliases=distinct(alias.strip() for alias in _several(found, ("aliases", "alias"), _COMMAS)),
+        tags=distinct(tag.strip().lstrip("#") for tag in _several(found, ("tags", "tag"), _COMMAS_OR_BLANKS)),
+        description=_text(found, "description") or _text(found, "summary"),
+        links=tuple(found.links),
+        problems=(*found.problems, *_second_block(text, fence)),
+    )
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that are not empty, each once without regard to case, as first spelled."""
+    spellings: dict[str, str] = {}
+    for name in names:
+        if name:
+            spellings.setdefault(name.casefold(), name)
+    return tuple(spellings.values())
+
+
+def find(metadata: Metadata, name: str) -> str | None:
+    """Return the key that is `name` without regard to case, the last one if there are several."""
+    return next((key for key in reversed(metadata) if key.casefold() == name), None)
+
+
+def as_text(found: YamlValues | Properties, path: str, value: Any) -> str | None:  # noqa: ANN401 -- any JSON value
+    """Return a scalar as the person wrote it; None for a list, a mapping or nothing."""
+    if isinstance(value, str):
+        return found.written.get(path, value).strip() or None
+    if value is None or isinstance(value, list | dict):
+        return None
+    return found.written.get(path) or json.dumps(value)
+
+
+def _text(found: YamlValues, name: str) -> str | None:
+    key = find(found.metadata, name)
+    return None if key is None else as_text(found, key, found.metadata[key])
+
+
+def _several(found: YamlValues, names: tuple[str, ...], separators: re.Pattern[str]) -> Iterator[str]:
+    """Yield the texts of these keys; one string is split, the items of a list are not."""
+    for key, value in found.metadata.items():
+        if key.casefold() not in names:
+            continue
+        if isinstance(value, list):
+            texts = (as_text(found, f"{key}.{n}", item) for n, item in enumerate(value))
+            yield from filter(None, texts)
+        elif text := as_text(found, key, value):
+            yield from separators.split(text)
+
+
+def _second_block(text: str, fence: Fence) -> Iterator[Problem]:
+    """Yield a problem if another block follows at once (F60: a tool put its own in front)."""
+    blanks = _BLANKS.match(text, fence.body)
+    start = blanks.end() if blanks else fence.body
+    if text.startswith("---", start) and (second := _fence_at(text, start)) and second.end > second.start:
+        message = "a second frontmatter block follows the first; only the first counts"
+        yield Problem("frontmatter-twice", message, line_at(text, start))
+
+
+def line_at(text: str, offset: int) -> int:
+    """Return the line of an offset, counted from 1; LF, CRLF and a lone CR each end a line."""
+    return 1 + len(_LINE_ENDS.findall(text, 0, offset))
+
+
+def _fence_at(text: str, start: int) -> Fence | None:
+    if not text.startswith("---", start):
+        return None
+    fenced = _FENCED.match(text, start)
+    if fenced is None:
+        return None
+    begin, end = fenced.span("yaml")
+    if not text[begin:end].isspace() and begin < end and not _MAPPING.match(text, begin, end):
+        return None
+    return Fence(begin, end, fenced.end())
