@@ -22,6 +22,11 @@ _RANGES: Final = (
 _UNSPACED: Final = re.compile(f"[{_RANGES}]")
 _EACH: Final = re.compile(f"([{_RANGES}])")
 
+LETTER: Final = rf"[^\W_{_RANGES}]"
+"""As a regular expression: a letter or digit of the scripts that do set blanks between words."""
+
+_RUNS: Final = re.compile(f"[{_RANGES}]+|{LETTER}+")
+
 _WIDTHS: Final = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc]")
 """Wide digits and letters, narrow kana and Hangul."""
 
@@ -41,3 +46,8 @@ def spaced(text: str) -> str | None:
     # NFKC costs as much as all the rest, and few texts need it.
     usual = normalize("NFKC", text) if _WIDTHS.search(text) else normalize("NFC", text)
     return " ".join(_EACH.split(usual))
+
+
+def runs(text: str) -> list[str]:
+    """Return the words of `text` and, each as one, its runs of characters of such scripts."""
+    return _RUNS.findall(normalize("NFKC", text))

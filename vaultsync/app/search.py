@@ -1,0 +1,127 @@
+"""Search: from what a person typed to the notes that answer it, best first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vaultsync.app import text_leg
+from vaultsync.domain import query as queries
+from vaultsync.domain import ranking
+from vaultsync.domain.filters import Filters, check
+from vaultsync.domain.folding import bare
+from vaultsync.domain.ranking import Candidate
+from vaultsync.store.filters import condition
+from vaultsync.store.text_details import chunks_found, notes_found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vaultsync.app.text_leg import Leg
+    from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.domain.query import Query
+    from vaultsync.domain.snippets import Matcher, Snippet
+    from vaultsync.store.connection import Database, Reader
+    from vaultsync.store.text_details import ChunkFound, NoteFound
+
+__all__ = ["Filters", "Hit", "SearchResult", "search"]
+
+EVERYTHING: Final = Filters()
+
+MAX_K: Final = 500
+"""Hits that one answer may hold: more is no answer but a listing, and each costs an excerpt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A note and its best chunk, bytes `[start, end)` of its file; `chunk` is None if the note has no text.
+
+    `parts`: `text`, the rank in that leg; `chunk`, `note`: what the chunk and the note's names weigh (bm25).
+    `score` is their sum; a note that bears the name sought comes first, a template last, whatever it is.
+    """
+
+    uid: Uid
+    chunk: Uid | None
+    path: NotePath
+    title: str
+    kind: str
+    heading_path: tuple[str, ...]
+    start: int
+    end: int
+    event_date: str | None
+    snippet: Snippet
+    score: float
+    parts: dict[str, float | int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """`relaxed`: some hits hold not all words; `notices`: what a person should know of the answer."""
+
+    hits: tuple[Hit, ...]
+    legs: tuple[str, ...] = ("text",)
+    relaxed: bool = False
+    notices: tuple[str, ...] = ()
+
+
+def search(db: Database, query: str, *, k: int = 10, filters: Filters = EVERYTHING) -> SearchResult:
+    """Return the `k` best notes, one hit each; any string is a query. Raises UsageError for odd filters."""
+    check(filters)
+    asked = queries.parse(query)
+    size = max(1, min(k, MAX_K))
+    with db.snapshot() as reader:
+        leg = text_leg.run(reader, asked, condition(reader, filters), size)
+        hits = tuple(_hits(reader, query, leg, size))
+    return SearchResult(hits, relaxed=leg.relaxed, notices=tuple(_notices(asked, k)))
+
+
+def _notices(asked: Query, k: int) -> Iterator[str]:
+    if not asked.terms and not asked.signs:
+        yield "the query is empty"
+    if asked.dropped:
+        yield f"only the first {len(asked.terms)} terms were used, {asked.dropped} were left out"
+    if not 1 <= k <= MAX_K:
+        yield f"k = {k} was taken as {max(1, min(k, MAX_K))}"
+
+
+def _hits(db: Reader, query: str, leg: Leg, size: int) -> Iterator[Hit]:
+    notes = notes_found(db, leg.weights)
+    name = bare(query.strip())
+    ordered = ranking.order(_candidate(node, note, leg, name) for node, note in notes.items())[:size]
+    chunks = chunks_found(
+        db, [weights.chunk_id for node in ordered if (weights := leg.weights[node.node_id]).chunk_id]
+    )
+    for rank, found in enumerate(ordered, 1):
+        chunk = chunks.get(leg.weights[found.node_id].chunk_id or 0)
+        yield _hit(notes[found.node_id], chunk, found, rank, leg.matcher)
+
+
+def _candidate(node_id: int, note: NoteFound, leg: Leg, name: str) -> Candidate:
+    weights = leg.weights[node_id]
+    return Candidate(
+        node_id=node_id,
+        path=note.path,
+        chunk=weights.chunk,
+        note=weights.note,
+        named=name in {bare(note.title), *map(bare, json.loads(note.aliases))},
+        literal=weights.literal or leg.is_literal(note.title),
+        template=note.role == "template",
+    )
+
+
+def _hit(note: NoteFound, chunk: ChunkFound | None, found: Candidate, rank: int, matcher: Matcher) -> Hit:
+    return Hit(
+        uid=note.uid,
+        chunk=chunk.uid if chunk else None,
+        path=note.path,
+        title=note.title,
+        kind=note.kind,
+        heading_path=tuple(json.loads(chunk.heading_path)) if chunk else (),
+        start=chunk.start if chunk else 0,
+        end=chunk.end if chunk else 0,
+        event_date=note.event_date,
+        snippet=matcher.snippet(chunk.text if chunk else note.description),
+        score=round(found.score, 4),
+        parts={"text": rank, "chunk": round(found.chunk, 4), "note": round(found.note, 4)},
+    )

@@ -1,0 +1,206 @@
+"""The text leg of a search: ever looser questions, until enough notes answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from vaultsync.domain.query import Term, pieces
+from vaultsync.domain.scripts import unspaced
+from vaultsync.domain.snippets import Matcher
+from vaultsync.store import text_search
+from vaultsync.store.text_details import chunks_of, names_of
+from vaultsync.store.text_search import MANY, Ask, chunk_total, exact, wide
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from vaultsync.domain.query import Query
+    from vaultsync.store.connection import Reader
+    from vaultsync.store.filters import Condition
+    from vaultsync.store.text_search import Counted, Found
+
+RAREST: Final = 6
+"""Terms that weigh: each costs a pass over its chunks, and the seventh rarest hardly changes the order."""
+
+SHORT: Final = 4
+"""Terms up to which a query is words, not a sentence: then each may stand in another form."""
+
+NAMED: Final = 50
+"""Notes found by their names alone of which the text is looked at."""
+
+
+class Spell(Protocol):
+    """How a term is spelled for the index: `exact` or `wide`."""
+
+    def __call__(self, term: Term, *, twin: bool) -> str:
+        """Return an FTS5 expression. `twin`: for the index of spaced text."""
+
+
+class Weights(NamedTuple):
+    """What a note's best chunk and its names weigh; `literal`: terms with signs stand in it to the letter."""
+
+    chunk_id: int | None = None
+    chunk: float = 0.0
+    note: float = 0.0
+    literal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """What was found, by node id. `relaxed`: some hold not all words. `letters`: the terms with signs."""
+
+    weights: dict[int, Weights]
+    matcher: Matcher
+    letters: tuple[str, ...] = ()
+    relaxed: bool = False
+
+    def is_literal(self, text: str) -> bool:
+        """Whether all terms that hold signs stand in `text` to the letter."""
+        low = text.casefold()
+        return bool(self.letters) and all(letters.casefold() in low for letters in self.letters)
+
+
+def run(db: Reader, asked: Query, allowed: Condition, size: int) -> Leg:
+    """Return at least `size` notes that answer a query, or all there are."""
+    if not asked.terms:
+        return _signs(db, asked.signs, allowed, size)
+    search = _Search(db, allowed, size)
+    terms: Sequence[Counted] = text_search.count(db, asked.terms, twin=asked.unspaced)
+    for ask in _strict(terms, twin=asked.unspaced):
+        search.ask(ask, twin=asked.unspaced)
+    strict = len(search.weights)
+    if strict < size:
+        terms = _loosen(search, asked, terms)
+    matcher = Matcher([counted.term for counted in _telling(terms)])
+    relaxed = len(search.weights) > strict
+    _add_names(search, terms, matcher, twin=asked.unspaced, whole=strict >= size)
+    letters = tuple(term.text for term in asked.terms if term.literal)
+    return Leg(search.weights, matcher, letters, relaxed=relaxed)
+
+
+@dataclass(slots=True)
+class _Search:
+    """One run: whom it asks, and what has answered by now."""
+
+    db: Reader
+    allowed: Condition
+    size: int
+    weights: dict[int, Weights] = field(default_factory=dict)
+
+    def ask(self, ask: Ask, *, twin: bool) -> None:
+        """Unless enough have answered before, add those that answer now."""
+        if len(self.weights) >= self.size:
+            return
+        for found in text_search.chunks(self.db, ask, self.allowed, twin=twin, notes=self.size):
+            weights = Weights(found.row_id, found.weight, literal=bool(ask.letters))
+            self.weights.setdefault(found.node_id, weights)
+
+
+def _strict(terms: Sequence[Counted], *, twin: bool) -> Iterator[Ask]:
+    """Yield the questions for all words, strictest first: to the letter, as they are, in other forms."""
+    telling = _telling(terms)
+    if all(counted.chunks for counted in terms):
+        weigh = telling[:RAREST]
+        ask = Ask(
+            _all(weigh, exact, twin=twin), _all(terms, exact, twin=twin) if len(weigh) < len(terms) else ""
+        )
+        if letters := tuple(counted.term.text for counted in terms if counted.term.literal):
+            yield ask._replace(letters=letters)
+        yield ask
+    if len(terms) <= SHORT and any(counted.term.stem for counted in telling if not counted.frequent):
+        frequent = [counted for counted in terms if counted.frequent]
+        yield Ask(_all(telling, wide, twin=twin), _all(frequent, exact, twin=twin))
+
+
+def _loosen(search: _Search, asked: Query, terms: Sequence[Counted]) -> Sequence[Counted]:
+    """Ask for any of the rarest words, and return the words asked for."""
+    if asked.unspaced:
+        cut = pieces(asked.terms)
+        _ask_any(
+            search,
+            text_search.count(search.db, (term for term in cut if not unspaced(term.text)), twin=False),
+        )
+        terms = text_search.count(search.db, cut, twin=True)
+    _ask_any(search, terms, twin=asked.unspaced)
+    return terms
+
+
+def _ask_any(search: _Search, terms: Sequence[Counted], *, twin: bool = False) -> None:
+    rarest = [counted for counted in _telling(terms) if counted.chunks or counted.term.stem][:RAREST]
+    total = accumulate(counted.chunks for counted in rarest)
+    few = [counted for counted, so_far in zip(rarest, total, strict=True) if so_far <= MANY] or rarest[:1]
+    if not few:
+        return
+    loose = _any(few, wide, twin=twin)
+    if text_search.is_many(search.db, loose, twin=twin):
+        loose = _any(few, exact, twin=twin)
+    search.ask(Ask(loose), twin=twin)
+
+
+def _add_names(
+    search: _Search, terms: Sequence[Counted], matcher: Matcher, *, twin: bool, whole: bool
+) -> None:
+    """Add what notes' names weigh, and the notes found by name. `whole`: only those that hold all words."""
+    unseen: dict[int, float] = {}
+    for found in _named(search, terms, twin=twin):
+        weights = search.weights.get(found.node_id)
+        if weights:
+            search.weights[found.node_id] = weights._replace(note=max(found.weight, weights.note))
+        elif len(unseen) < NAMED:
+            unseen[found.node_id] = found.weight
+    rarities = [math.log1p(chunk_total(search.db) / (counted.chunks + 1)) for counted in _telling(terms)]
+    names = names_of(search.db, unseen)
+    best = _best_chunks(search.db, unseen, matcher, rarities)
+    for node_id, weight in unseen.items():
+        chunk_id, held, chunk_weight = best.get(node_id, (None, frozenset(), 0.0))
+        if not whole or len(held | matcher.held(names[node_id])) == len(rarities):
+            search.weights[node_id] = Weights(chunk_id, chunk_weight, weight)
+
+
+def _named(search: _Search, terms: Sequence[Counted], *, twin: bool) -> Iterator[Found]:
+    """Yield the notes that a telling word names; if none tells, those that all words name."""
+    for in_twin in {twin, False}:
+        asked = [counted for counted in terms if in_twin or not unspaced(counted.term.text)]
+        rare = [counted for counted in asked if not counted.frequent]
+        match = _any(rare, wide, twin=in_twin)
+        if asked and not rare:
+            match = f"{{title aliases tags}} : ({_all(asked, exact, twin=in_twin)})"
+        if match:
+            yield from text_search.nodes(
+                search.db, match, search.allowed, twin=in_twin, limit=2 * NAMED + search.size
+            )
+
+
+def _best_chunks(
+    db: Reader, node_ids: Collection[int], matcher: Matcher, rarities: Sequence[float]
+) -> dict[int, tuple[int, frozenset[int], float]]:
+    """Return by node the chunk that holds the most telling words, the words it holds, and what they weigh."""
+    best: dict[int, tuple[int, frozenset[int], float]] = {}
+    for chunk in chunks_of(db, node_ids):
+        held = matcher.held(f"{chunk.heading_path}\n{chunk.text}")
+        weight = sum(rarities[nth] for nth in held)
+        if chunk.node_id not in best or weight > best[chunk.node_id][2]:
+            best[chunk.node_id] = (chunk.chunk_id, held, weight)
+    return best
+
+
+def _signs(db: Reader, signs: str, allowed: Condition, size: int) -> Leg:
+    found = text_search.signs(db, signs, allowed, size) if signs else []
+    weights = {row.node_id: Weights(row.row_id, row.weight) for row in found}
+    return Leg(weights, Matcher([Term(signs)] if signs else []))
+
+
+def _telling(terms: Sequence[Counted]) -> list[Counted]:
+    """Return the terms that are not frequent, rarest first; if all are, all."""
+    return sorted((c for c in terms if not c.frequent), key=lambda c: c.chunks) or list(terms)
+
+
+def _all(terms: Iterable[Counted], spell: Spell, *, twin: bool) -> str:
+    return " AND ".join(spell(counted.term, twin=twin) for counted in terms)
+
+
+def _any(terms: Iterable[Counted], spell: Spell, *, twin: bool) -> str:
+    return " OR ".join(spell(counted.term, twin=twin) for counted in terms)

@@ -1,0 +1,186 @@
+"""Asking the full-text indexes: how often terms occur, which chunks and which notes hold them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vaultsync.domain.scripts import spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vaultsync.domain.query import Term
+    from vaultsync.store.connection import Reader
+    from vaultsync.store.filters import Condition
+
+FEW: Final = 20
+MANY: Final = 5_000
+"""A term in more chunks than a fifth of all, but at least FEW and at most MANY, is frequent: it says little,
+and to weigh a chunk takes 2 us a term (MANY: 10 ms)."""
+
+NEWEST: Final = 2_000
+"""How many chunks are weighed, newest first, if all terms are frequent: then no weight says much."""
+
+_CHUNK_WEIGHTS: Final = "3.0, 1.0"
+"""bm25 weights of heading path and text."""
+
+_NODE_WEIGHTS: Final = "10.0, 8.0, 5.0, 1.0, 0.5"
+"""bm25 weights of title, aliases, tags, description and property text."""
+
+
+_ROWS_A_NOTE: Final = 20
+"""How many of its chunks at most crowd the best rows, before more rows are asked for."""
+
+_FILES: Final = " CROSS JOIN files f ON f.node_id = n.id"
+_LETTERS: Final = (
+    "AND (c.text LIKE :letters{nth} ESCAPE '\\' OR c.heading_path LIKE :letters{nth} ESCAPE '\\')"
+)
+
+
+class Counted(NamedTuple):
+    """A term and how many chunks hold it as it is, counted up to where it is frequent."""
+
+    term: Term
+    chunks: int
+    frequent: bool
+
+
+class Ask(NamedTuple):
+    """A question to the chunks, as FTS5 expressions.
+
+    `weigh`: what chunks are found and weighed by; `also`: what they must match besides, "" for nothing.
+    `letters`: what must stand in them to the letter (the case of ASCII aside).
+    """
+
+    weigh: str
+    also: str = ""
+    letters: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """A row that matched: of `chunks` or `nodes`, its node, its bm25 weight (higher is better)."""
+
+    row_id: int
+    node_id: int
+    weight: float
+
+
+def count(db: Reader, terms: Iterable[Term], *, twin: bool) -> list[Counted]:
+    """Return each term with the number of chunks that hold it. `twin`: ask the index of spaced text."""
+    limit = max(FEW, min(MANY, chunk_total(db) // 5))
+    counts = [(term, _matches(db, exact(term, twin=twin), limit + 1, twin=twin)) for term in terms]
+    return [Counted(term, number, number > limit) for term, number in counts]
+
+
+def chunk_total(db: Reader) -> int:
+    """Return about how many chunks there are: those deleted since the last one was made count too."""
+    return db.value("SELECT max(id) FROM chunks") or 0
+
+
+def exact(term: Term, *, twin: bool) -> str:
+    """Return the FTS5 expression that finds a term as it is."""
+    return _quoted((spaced(term.text) if twin else None) or term.text)
+
+
+def wide(term: Term, *, twin: bool) -> str:
+    """Return the FTS5 expression that finds other forms of a word too, and weighs the word itself higher."""
+    same = exact(term, twin=twin)
+    return f"({same} OR {_quoted(term.stem)} *)" if term.stem else same
+
+
+def is_many(db: Reader, match: str, *, twin: bool) -> bool:
+    """Whether more than MANY chunks match."""
+    return _matches(db, match, MANY + 1, twin=twin) > MANY
+
+
+def chunks(db: Reader, ask: Ask, condition: Condition, *, twin: bool, notes: int) -> list[Found]:
+    """Return the best chunk of each of at least `notes` nodes (of all, if they are fewer), best first."""
+    sql = _chunks_sql(ask, condition, twin=twin, newest=is_many(db, ask.weigh, twin=twin))
+    letters = {f"letters{nth}": _like(text) for nth, text in enumerate(ask.letters)}
+    params = {**condition.params, **letters, "weigh": ask.weigh, "also": ask.also}
+    rows = _ROWS_A_NOTE * notes
+    while True:
+        found = list(db.rows(sql, {**params, "rows": rows}))
+        best: dict[int, Found] = {}
+        for *columns, passes in found:
+            if passes:
+                best.setdefault(columns[1], Found._make(columns))
+        if len(best) >= notes or len(found) < rows:
+            return list(best.values())
+        rows *= _ROWS_A_NOTE
+
+
+def nodes(db: Reader, match: str, condition: Condition, *, twin: bool, limit: int) -> list[Found]:
+    """Return the nodes whose title, aliases, tags, description or properties match, best first."""
+    table = _table("nodes", twin=twin)
+    rows = db.rows(
+        f"""
+        SELECT t.rowid, t.rowid, -bm25({table}, {_NODE_WEIGHTS}) AS weight
+        FROM {table} t CROSS JOIN nodes n ON n.id = t.rowid CROSS JOIN files f ON f.node_id = n.id
+        WHERE {table} MATCH :match AND {condition.sql}
+        ORDER BY weight DESC, t.rowid LIMIT :limit
+        """,  # noqa: S608 -- names and conditions of ours
+        {**condition.params, "match": match, "limit": limit},
+    )
+    return [Found._make(row) for row in rows]
+
+
+def signs(db: Reader, text: str, condition: Condition, limit: int) -> list[Found]:
+    """Return the newest chunks, one a node, that hold signs which no index keeps; this reads all text."""
+    rows = db.rows(
+        f"""
+        SELECT max(c.id), c.node_id, 1.0
+        FROM chunks c CROSS JOIN nodes n ON n.id = c.node_id CROSS JOIN files f ON f.node_id = n.id
+        WHERE (instr(c.text, :text) OR instr(c.heading_path, :text) OR instr(n.title, :text))
+            AND c.searchable = 1 AND n.deleted_at IS NULL AND {condition.sql}
+        GROUP BY c.node_id ORDER BY 1 DESC LIMIT :limit
+        """,  # noqa: S608 -- conditions of ours
+        {**condition.params, "text": text, "limit": limit},
+    )
+    return [Found._make(row) for row in rows]
+
+
+def _matches(db: Reader, match: str, limit: int, *, twin: bool) -> int:
+    table = _table("chunks", twin=twin)
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"  # noqa: S608 -- as above
+    return int(db.value(sql, (match, limit)))
+
+
+def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> str:
+    """Return the query for `Found` and whether the node passes, best first, at most `:rows` of them.
+
+    A narrow condition is looked at before the limit; else the few rows that are left are enough.
+    """
+    table = _table("chunks", twin=twin)
+    joined = "CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN nodes n ON n.id = c.node_id" + _FILES
+    inside = condition.narrow or ask.letters
+    matched = f"""
+        FROM {table} t {joined if inside else ""}
+        WHERE {table} MATCH :weigh
+            {f"AND +t.rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :also)" if ask.also else ""}
+            {f"AND {condition.sql}" if inside else ""}
+            {" ".join(_LETTERS.format(nth=nth) for nth in range(len(ask.letters)))}
+    """  # noqa: S608 -- as above
+    floor = f"(SELECT min(id) FROM (SELECT t.rowid AS id {matched} ORDER BY t.rowid DESC LIMIT {NEWEST}))"  # noqa: S608
+    weighed = f"""
+        SELECT t.rowid AS id, -bm25({table}, {_CHUNK_WEIGHTS}) AS weight {matched}
+            {f"AND t.rowid >= {floor}" if newest else ""}
+        ORDER BY weight DESC, t.rowid LIMIT :rows
+    """
+    return f"""
+        SELECT w.id, c.node_id, w.weight, {condition.sql}
+        FROM ({weighed}) w CROSS JOIN chunks c ON c.id = w.id CROSS JOIN nodes n ON n.id = c.node_id {_FILES}
+        ORDER BY w.weight DESC, w.id
+    """  # noqa: S608 -- as above
+
+
+def _table(of: str, *, twin: bool) -> str:
+    return f"{of}_spaced" if twin else f"{of}_fts"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', " ") + '"'
+
+
+def _like(text: str) -> str:
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
