@@ -148,6 +148,20 @@ class Database:
         finally:
             connection.execute("ROLLBACK")
 
+    @contextmanager
+    def rehearse(self) -> Iterator[Writer]:
+        """Begin a transaction on a connection of its own that is rolled back at the end of the block.
+
+        FTS5's integrity check is an INSERT that changes nothing, so that no reader may run it. Raises as `write`.
+        """
+        with _explained(str(self._path)):
+            connection = _connect(self._path, apsw.SQLITE_OPEN_READWRITE, self._patience_s)
+            try:
+                _patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
+                yield Writer(connection)
+            finally:
+                connection.close()
+
     def close(self) -> None:
         """Close all connections; what the log holds goes into the file as far as other readers allow."""
         with self._turn:

@@ -12,28 +12,48 @@ if TYPE_CHECKING:
 
     from vaultsync.store.connection import Row, Writer
 
-_NODE_COLUMNS = "title, aliases, tags, description, property_text"
-_CHUNK_COLUMNS = "heading_path, text"
+NODE_COLUMNS = "title, aliases, tags, description, property_text"
+CHUNK_COLUMNS = "heading_path, text"
+
+_SLICE = 5000
+"""Rows whose texts are in memory at once while all are gone through."""
 
 
 def add_nodes(tx: Writer, ids: range) -> None:
     """Index new living nodes."""
-    _add(tx, "nodes", _NODE_COLUMNS, ids)
+    _add(tx, "nodes", NODE_COLUMNS, ids)
 
 
 def add_chunks(tx: Writer, ids: range) -> None:
     """Index new chunks of living nodes."""
-    _add(tx, "chunks", _CHUNK_COLUMNS, ids)
+    _add(tx, "chunks", CHUNK_COLUMNS, ids)
 
 
 def mend_nodes(tx: Writer, ids: Collection[int]) -> None:
     """Bring to nodes that changed or returned what the triggers can't do: the spaced text."""
-    _mend(tx, "nodes", _NODE_COLUMNS, ids)
+    _mend(tx, "nodes", NODE_COLUMNS, ids)
 
 
 def mend_chunks(tx: Writer, ids: Collection[int]) -> None:
     """As `mend_nodes`, for chunks."""
-    _mend(tx, "chunks", _CHUNK_COLUMNS, ids)
+    _mend(tx, "chunks", CHUNK_COLUMNS, ids)
+
+
+def rebuild(tx: Writer) -> None:
+    """Build the indexes again from the tables."""
+    tx.run("INSERT INTO nodes_fts (nodes_fts) VALUES ('rebuild')")
+    tx.run("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')")
+
+
+def rebuild_spaced(tx: Writer) -> None:
+    """Build the indexes of spaced text again from the tables."""
+    for table, columns in (("nodes", NODE_COLUMNS), ("chunks", CHUNK_COLUMNS)):
+        tx.run(f"INSERT INTO {table}_spaced ({table}_spaced) VALUES ('delete-all')")
+        last = tx.value(f"SELECT max(id) FROM {table}_searchable") or 0
+        for first in range(1, last + 1, _SLICE):
+            slice_ = [first, first + _SLICE]
+            rows = tx.rows(f"SELECT id, {columns} FROM {table}_searchable WHERE id >= ? AND id < ?", slice_)
+            _space(tx, table, columns, list(rows))
 
 
 def _add(tx: Writer, table: str, columns: str, ids: range) -> None:

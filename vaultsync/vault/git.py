@@ -48,6 +48,11 @@ def ignored(root: Path) -> frozenset[str]:
     return paths - {"", "./"}
 
 
+def answers(root: Path) -> bool:
+    """Tell whether git answers for the vault; where no work tree is, nothing is asked of it."""
+    return _work_tree(root.resolve()) is None or _run(root, "rev-parse", "--is-inside-work-tree") is not None
+
+
 def root_commit(root: Path) -> str | None:
     """Return the first commit of HEAD's history, the smallest of several; None if there is none.
 
