@@ -90,13 +90,7 @@ class _Walk:
             return []
         prefix = f"{folder}/" if folder else ""
         below = []
-        for entry in entries:
-            if wanted is None:
-                inside = None
-            elif (part := _key(entry.name)) in wanted:
-                inside = _below(wanted[part])
-            else:
-                continue
+        for entry, inside in _chosen(entries, wanted):
             path = prefix + entry.name
             try:
                 if self._is_plain_note(entry, path):
@@ -123,8 +117,12 @@ class _Walk:
     def _is_plain_note(self, entry: os.DirEntry[str], path: str) -> bool:
         """Tell quickly that an entry is a note, as nearly all are; False says nothing."""
         name = entry.name
-        plain = is_plain_note(name) and entry.is_file(follow_symlinks=False) and is_utf8(name)
-        return plain and not self.rules.left_out_by_setting(path)
+        return (
+            is_plain_note(name)
+            and entry.is_file(follow_symlinks=False)
+            and (name.isascii() or is_utf8(name))
+            and not self.rules.left_out_by_setting(path)
+        )
 
     def _is_folder_to_read(self, entry: os.DirEntry[str], path: str, beside: set[str]) -> bool:
         """Take up one entry, unless it is a folder that is to be looked into."""
@@ -180,6 +178,15 @@ def _wanted(paths: Sequence[NotePath]) -> Wanted:
             at = at.setdefault(_key(part), {})
         at[""] = {}
     return top
+
+
+def _chosen(
+    entries: list[os.DirEntry[str]], wanted: Wanted | None
+) -> list[tuple[os.DirEntry[str], Wanted | None]]:
+    """Return the entries that are wanted, each with what is wanted below it."""
+    if wanted is None:
+        return [(entry, None) for entry in entries]
+    return [(entry, _below(wanted[part])) for entry in entries if (part := _key(entry.name)) in wanted]
 
 
 def _below(wanted: Wanted) -> Wanted | None:
