@@ -1,0 +1,188 @@
+"""One node with all that is known of it, and the ways to find it by what a person calls it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vaultsync.domain.notes import LinkKind, LinkMatch, NotePath, Role, Uid
+    from vaultsync.store.connection import Reader
+
+
+class Known(NamedTuple):
+    """A living node, by what a person may call it."""
+
+    node_id: int
+    uid: Uid
+    path: NotePath
+    title: str
+
+
+class NodeRow(NamedTuple):
+    """A living node; the last eight are JSON as the schema says."""
+
+    uid: Uid
+    kind: str
+    path: NotePath
+    title: str
+    description: str
+    event_date: str | None
+    chunk_status: str
+    role: Role
+    held: str | None
+    private: int
+    aliases: str
+    tags: str
+    metadata: str
+    written: str
+    problems: str
+    headings: str
+    block_ids: str
+
+
+class ChunkRow(NamedTuple):
+    """A chunk and one place where its text stands; `start` and `end` are None for a text of our own."""
+
+    uid: Uid
+    idx: int
+    heading_path: str
+    text: str
+    tokens: int
+    status: str
+    parent: Uid | None
+    path: NotePath | None
+    start: int | None
+    end: int | None
+
+
+class LinkRow(NamedTuple):
+    """A link and the node it leads to, its headings and block ids (JSON) are there if the link names one."""
+
+    kind: LinkKind
+    target: str
+    link: str
+    start: int
+    end: int
+    match: LinkMatch | None
+    context: str
+    explanation: str
+    uid: Uid | None
+    path: NotePath | None
+    headings: str | None
+    block_ids: str | None
+
+
+class BacklinkRow(NamedTuple):
+    """A link from another node, and the sentence around it."""
+
+    uid: Uid
+    path: NotePath
+    title: str
+    explanation: str
+
+
+def named(db: Reader, key: str, *, aliases: bool) -> list[Known]:
+    """Return the nodes whose file name, or with `aliases` also an alias, has this key, by path."""
+    rows = db.rows(
+        """
+        SELECT DISTINCT n.id, n.uid, n.path, n.title FROM names s JOIN node n ON n.id = s.node_id
+        WHERE s.key = :key AND s.is_alias <= :aliases ORDER BY n.path
+        """,
+        {"key": key, "aliases": aliases},
+    )
+    return [Known._make(row) for row in rows]
+
+
+def titles(db: Reader) -> Iterator[tuple[int, str]]:
+    """Yield the id and title of every node."""
+    yield from db.rows("SELECT id, title FROM nodes WHERE deleted_at IS NULL")  # type: ignore[misc]  # the columns say it
+
+
+def known(db: Reader, node_id: int) -> Known | None:
+    """Return the living node with this id."""
+    row = db.row("SELECT id, uid, path, title FROM node WHERE id = ?", [node_id])
+    return Known._make(row) if row else None
+
+
+def with_uid(db: Reader, beginning: str) -> list[Known]:
+    """Return the nodes whose uid begins like this, by path."""
+    rows = db.rows(
+        "SELECT id, uid, path, title FROM node WHERE uid >= :low AND uid < :low || 'g' ORDER BY path",
+        {"low": beginning},
+    )
+    return [Known._make(row) for row in rows]
+
+
+def names_like(db: Reader, key: str) -> list[tuple[str, NotePath]]:
+    """Return the names that begin with the same letter as `key` or hold it, each with its node's path."""
+    rows = db.rows(
+        """
+        SELECT s.key, n.path FROM names s JOIN node n ON n.id = s.node_id
+        WHERE substr(s.key, 1, 1) = substr(:key, 1, 1) OR instr(s.key, :key) ORDER BY s.key, n.path
+        """,
+        {"key": key},
+    )
+    return [(key, path) for key, path in rows]
+
+
+def is_ignored(db: Reader, path: NotePath) -> bool:
+    """Whether the note at this path asks to be left out."""
+    return bool(db.value("SELECT 1 FROM files WHERE path = ? AND ignored = 1", [path]))
+
+
+def node(db: Reader, node_id: int) -> NodeRow:
+    """Return a living node by its id, which must be one's."""
+    row = db.row(
+        """
+        SELECT uid, kind, path, title, description, event_date, chunk_status, role, held, private,
+               aliases, tags, metadata, written, problems, headings, block_ids
+        FROM node WHERE id = ?
+        """,
+        [node_id],
+    )
+    assert row is not None  # noqa: S101 - the id was found in the same snapshot
+    return NodeRow._make(row)
+
+
+def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
+    """Return a node's chunks in order, one with several places once for each."""
+    rows = db.rows(
+        """
+        SELECT c.uid, c.chunk_idx, c.heading_path, c.text, c.token_count, c.status, p.uid,
+               f.path, r.start, r."end"
+        FROM chunks c LEFT JOIN chunks p ON p.id = c.parent_id
+        LEFT JOIN raw_refs r ON r.chunk_id = c.id LEFT JOIN files f ON f.id = r.file_id
+        WHERE c.node_id = ? ORDER BY c.chunk_idx, c.id, r.start
+        """,
+        [node_id],
+    )
+    return [ChunkRow._make(row) for row in rows]
+
+
+def links(db: Reader, node_id: int) -> list[LinkRow]:
+    """Return a node's links in the order of its note."""
+    rows = db.rows(
+        """
+        SELECT e.kind, e.target, e.link, e.start, e."end", e.match, e.context, e.explanation, t.uid, t.path,
+               CASE WHEN instr(e.link, '#') THEN t.headings END,
+               CASE WHEN instr(e.link, '#') THEN t.block_ids END
+        FROM edges e LEFT JOIN node t ON t.id = e.to_node_id
+        WHERE e.from_node_id = ? ORDER BY e.start, e."end", e.id
+        """,
+        [node_id],
+    )
+    return [LinkRow._make(row) for row in rows]
+
+
+def backlinks(db: Reader, node_id: int) -> list[BacklinkRow]:
+    """Return the links that other nodes have to this one, by path and place."""
+    rows = db.rows(
+        """
+        SELECT n.uid, n.path, n.title, e.explanation FROM edges e JOIN node n ON n.id = e.from_node_id
+        WHERE e.to_node_id = :id AND e.from_node_id <> :id ORDER BY n.path, e.start, e.id
+        """,
+        {"id": node_id},
+    )
+    return [BacklinkRow._make(row) for row in rows]
