@@ -1,0 +1,258 @@
+"""One node with all that is known of it; of a file that is no note, the rule that left it out."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from vaultsync.app.memory import Memory, find_scope
+from vaultsync.app.refs import find_path, find_ref
+from vaultsync.domain.anchors import Anchor, resolve_anchor
+from vaultsync.domain.errors import UnknownRef, UsageError
+from vaultsync.domain.notes import (
+    BlockId,
+    Heading,
+    LinkKind,
+    LinkMatch,
+    Metadata,
+    NotePath,
+    Problem,
+    Role,
+    Uid,
+)
+from vaultsync.domain.uris import obsidian_uri
+from vaultsync.store import details
+from vaultsync.vault import files
+from vaultsync.vault.scanner import explain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vaultsync.domain.snapshot import Rule
+    from vaultsync.store.connection import Reader
+    from vaultsync.store.details import BacklinkRow, ChunkRow, LinkRow
+
+REASONS: Final[dict[Rule, str]] = {
+    "dot-folder": "its folder begins with a dot, and Obsidian shows no such folder",
+    "trash": "it lies in Obsidian's trash",
+    "build-folder": "a program made its folder, for itself",
+    "state-folder": "it lies in the folder where vaultsync keeps its memory",
+    "vault-inside": "its folder is a vault of its own; the setting scope.nested_vaults takes it in",
+    "excluded": "the setting scope.exclude names it",
+    "gitignored": 'git ignores it, and the setting scope.gitignored is "skip"',
+    "dot-file": "its name begins with a dot, and Obsidian shows no such file",
+    "temp-file": "by its name it is some program's temporary file",
+    "conflict-copy": "it is the copy that a sync tool left when two versions clashed",
+    "not-markdown": "only .md files are notes",
+    "canvas": "a canvas is no note",
+    "base": "a base is no note",
+    "symlink-outside": "it is a link that leads out of the vault",
+    "symlink-inside": "it is a link, and what it leads to is in the vault already",
+    "special-file": "it is no ordinary file",
+    "name-not-utf8": "its name is no UTF-8",
+}
+"""Each rule as the end of a sentence that begins with the path."""
+
+ASKS: Final = "ignored"
+"""The rule of a note that says `vaultsync: ignore` itself: its path alone does not tell."""
+
+
+class Place(NamedTuple):
+    """Bytes [start, end) of a file."""
+
+    path: NotePath
+    start: int
+    end: int
+
+
+class Target(NamedTuple):
+    """The node that a link leads to, and the heading or block of it, as written there."""
+
+    uid: Uid
+    path: NotePath
+    heading: str | None
+    block: str | None
+    match: LinkMatch | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a node's text, `tokens` long; `places` are where it stands in files."""
+
+    uid: Uid
+    idx: int
+    heading_path: tuple[str, ...]
+    places: tuple[Place, ...]
+    text: str
+    tokens: int
+    status: str
+    parent: Uid | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link at bytes [start, end) of its note; `target` is as written, `link` decoded, `text` displayed."""
+
+    kind: LinkKind
+    target: str
+    link: str
+    start: int
+    end: int
+    resolved: Target | None
+    text: str | None
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A node. `uri` opens it in Obsidian; `written`: by key path, values that JSON shows otherwise."""
+
+    uid: Uid
+    kind: str
+    path: NotePath
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    description: str
+    event_date: str | None
+    uri: str
+    metadata: Metadata
+    written: dict[str, str]
+    chunk_status: str
+    role: Role
+    private: bool
+    held: str | None
+    problems: tuple[Problem, ...]
+    headings: tuple[Heading, ...]
+    block_ids: tuple[BlockId, ...]
+    chunks: tuple[Chunk, ...]
+    links: tuple[Link, ...]
+    backlinks: tuple[BacklinkRow, ...]
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that is no note, and by which rule; `reason` ends a sentence that begins with it."""
+
+    path: str
+    rule: str
+    reason: str
+
+
+def show(memory: Memory, ref: str) -> Shown | LeftOut:
+    """Return what is known of the node that `ref` means, or why the file at that path is no note.
+
+    Raises UnknownRef and AmbiguousRef as `find_ref`, and UnknownRef for a note that was not read yet.
+    """
+    with memory.db.snapshot() as index:
+        if find_path(index, ref) is None and _is_file(memory, ref):
+            return _explain_file(memory, index, ref)
+        try:
+            found = find_ref(index, ref)
+        except UnknownRef:
+            if left_out := _left_out(memory, ref):
+                return left_out
+            raise
+        return _gather(memory, index, found.node_id)
+
+
+def _is_file(memory: Memory, ref: str) -> bool:
+    try:
+        return files.resolve(memory.root, ref).is_file()
+    except (UsageError, OSError):
+        return False
+
+
+def _explain_file(memory: Memory, index: Reader, path: str) -> LeftOut:
+    if details.is_ignored(index, NotePath(path)):
+        return LeftOut(path, ASKS, "it says so itself (`vaultsync: ignore` in its frontmatter)")
+    left_out = _left_out(memory, path)
+    if left_out is None:
+        raise UnknownRef(f"{path} is there but was not read yet. Run `vaultsync sync`.")
+    return left_out
+
+
+def _left_out(memory: Memory, path: str) -> LeftOut | None:
+    rule = explain(memory.root, find_scope(memory).rules, path)
+    return LeftOut(path, rule, REASONS[rule]) if rule else None
+
+
+def _gather(memory: Memory, index: Reader, node_id: int) -> Shown:
+    row = details.node(index, node_id)
+    headings, block_ids = _outline(row.headings, row.block_ids)
+    return Shown(
+        uid=row.uid,
+        kind=row.kind,
+        path=row.path,
+        title=row.title,
+        aliases=tuple(json.loads(row.aliases)),
+        tags=tuple(json.loads(row.tags)),
+        description=row.description,
+        event_date=row.event_date,
+        uri=obsidian_uri(memory.root.name, row.path),
+        metadata=json.loads(row.metadata),
+        written=json.loads(row.written),
+        chunk_status=row.chunk_status,
+        role=row.role,
+        private=bool(row.private),
+        held=row.held,
+        problems=tuple(Problem(*problem) for problem in json.loads(row.problems)),
+        headings=headings,
+        block_ids=block_ids,
+        chunks=_chunks(details.chunks(index, node_id)),
+        links=tuple(map(_link, details.links(index, node_id))),
+        backlinks=tuple(details.backlinks(index, node_id)),
+    )
+
+
+def _outline(headings: str, block_ids: str) -> tuple[tuple[Heading, ...], tuple[BlockId, ...]]:
+    return (
+        tuple(Heading(*heading) for heading in json.loads(headings)),
+        tuple(BlockId(*block) for block in json.loads(block_ids)),
+    )
+
+
+def _chunks(rows: Sequence[ChunkRow]) -> tuple[Chunk, ...]:
+    return tuple(_chunk(list(of_one)) for _, of_one in itertools.groupby(rows, key=attrgetter("uid")))
+
+
+def _chunk(rows: Sequence[ChunkRow]) -> Chunk:
+    first = rows[0]
+    return Chunk(
+        uid=first.uid,
+        idx=first.idx,
+        heading_path=tuple(json.loads(first.heading_path)),
+        places=tuple(
+            Place(row.path, row.start, row.end)
+            for row in rows
+            if row.path is not None and row.start is not None and row.end is not None
+        ),
+        text=first.text,
+        tokens=first.tokens,
+        status=first.status,
+        parent=first.parent,
+    )
+
+
+def _link(row: LinkRow) -> Link:
+    return Link(
+        kind=row.kind,
+        target=row.target,
+        link=row.link,
+        start=row.start,
+        end=row.end,
+        resolved=_target(row),
+        text=json.loads(row.context).get("text"),
+        explanation=row.explanation,
+    )
+
+
+def _target(row: LinkRow) -> Target | None:
+    if row.uid is None or row.path is None:
+        return None
+    anchor = Anchor(None, None)
+    if row.headings is not None and row.block_ids is not None:
+        anchor = resolve_anchor(row.link, *_outline(row.headings, row.block_ids))
+    return Target(row.uid, row.path, anchor.heading, anchor.block, row.match)

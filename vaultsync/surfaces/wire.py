@@ -1,0 +1,178 @@
+"""The one JSON shape of each answer (commands.md), for the command line and whatever else asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from vaultsync.domain.uris import obsidian_uri
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from vaultsync.app.doctor import Diagnosis
+    from vaultsync.app.reconcile import Report
+    from vaultsync.app.search import Hit, SearchResult
+    from vaultsync.app.show import Chunk, LeftOut, Link, Shown
+    from vaultsync.domain.notes import NotePath, Problem
+
+Document = dict[str, Any]
+"""A JSON object; its keys are stable."""
+
+
+def node(shown: Shown) -> Document:
+    """Return the shape of `show` for a node."""
+    return {
+        "uid": shown.uid,
+        "kind": shown.kind,
+        "path": shown.path,
+        "title": shown.title,
+        "aliases": list(shown.aliases),
+        "tags": list(shown.tags),
+        "description": shown.description,
+        "event_date": shown.event_date,
+        "link": shown.uri,
+        "metadata": shown.metadata,
+        "written": shown.written,
+        "chunk_status": shown.chunk_status,
+        "vectorized": False,
+        "role": shown.role,
+        "private": shown.private,
+        "held": shown.held,
+        "problems": [problem._asdict() for problem in shown.problems],
+        "headings": [heading._asdict() for heading in shown.headings],
+        "blocks": [block._asdict() for block in shown.block_ids],
+        "chunks": [_chunk(chunk) for chunk in shown.chunks],
+        "links": [_link(link) for link in shown.links],
+        "backlinks": [
+            {"uid": link.uid, "path": link.path, "title": link.title, "explanation": link.explanation}
+            for link in shown.backlinks
+        ],
+    }
+
+
+def left_out(found: LeftOut) -> Document:
+    """Return the shape of `show` for a file or folder that is no note."""
+    return {
+        "path": found.path,
+        "kind": None,
+        "left_out": {"code": found.rule, "message": f"{found.path} is no note: {found.reason}."},
+    }
+
+
+def sync_report(vault: Path, report: Report) -> Document:
+    """Return the shape of `sync`; stages and renames that this version does not know count nothing."""
+    return {
+        "vault": str(vault),
+        "added": len(report.added),
+        "modified": len(report.modified),
+        "renamed": [],
+        "removed": len(report.removed),
+        "returned": len(report.returned),
+        "unchanged": report.unchanged,
+        "held_removals": report.held_removals,
+        "refusal": report.refusal,
+        "problems": [note_problem(path, problem) for path, problem in report.problems],
+        "failures": [note_problem(path, problem) for path, problem in report.failures],
+        "stages": {
+            "parsed": report.parsed,
+            "linked": report.links,
+            "extracted": 0,
+            "embedded": 0,
+            "sealed": 0,
+            "flushed": 0,
+            "written": 0,
+            "model_calls": 0,
+            "failed": len(report.failures),
+        },
+        "seconds": {"total": round(report.seconds, 3)},
+    }
+
+
+def search_result(
+    root: Path, query: str, mode: str, result: SearchResult, lines: Sequence[tuple[int, int]]
+) -> Document:
+    """Return the shape of `search`. `root`: the vault; `lines`: of each hit, its first and last line."""
+    return {
+        "query": query,
+        "mode": mode,
+        "legs": list(result.legs),
+        "relaxed": result.relaxed,
+        "notices": list(result.notices),
+        "hits": [_hit(root, hit, *span) for hit, span in zip(result.hits, lines, strict=True)],
+    }
+
+
+def uri(root: Path, path: NotePath) -> str:
+    """Return the URI that opens a note in Obsidian, which names the vault at `root` by its folder."""
+    return obsidian_uri(root.name, path)
+
+
+def note_problem(path: NotePath, problem: Problem) -> Document:
+    """Return the shape of a problem in a list over several notes."""
+    return {"path": path, **problem._asdict()}
+
+
+def diagnosis(found: Diagnosis) -> Document:
+    """Return the shape of `doctor`; `found` names at most the first few of `count`."""
+    return {
+        "checks": [
+            {
+                "code": check.code,
+                "ok": check.ok,
+                "count": check.count,
+                "found": list(check.found),
+                "message": check.message,
+                "repaired": check.repaired,
+            }
+            for check in found.checks
+        ],
+        "ok": found.ok,
+    }
+
+
+def _hit(root: Path, hit: Hit, line: int, end_line: int) -> Document:
+    return {
+        "uid": hit.uid,
+        "chunk": hit.chunk,
+        "path": hit.path,
+        "title": hit.title,
+        "kind": hit.kind,
+        "heading_path": list(hit.heading_path),
+        "start": hit.start,
+        "end": hit.end,
+        "line": line,
+        "end_line": end_line,
+        "event_date": hit.event_date,
+        "snippet": hit.snippet.text,
+        "marks": [list(mark) for mark in hit.snippet.marks],
+        "score": hit.score,
+        "parts": hit.parts,
+        "link": uri(root, hit.path),
+    }
+
+
+def _chunk(chunk: Chunk) -> Document:
+    return {
+        "uid": chunk.uid,
+        "idx": chunk.idx,
+        "heading_path": list(chunk.heading_path),
+        "raw_refs": [place._asdict() for place in chunk.places],
+        "text": chunk.text,
+        "tokens": chunk.tokens,
+        "status": chunk.status,
+        "parent": chunk.parent,
+    }
+
+
+def _link(link: Link) -> Document:
+    return {
+        "kind": link.kind,
+        "target": link.target,
+        "link": link.link,
+        "start": link.start,
+        "end": link.end,
+        "resolved": link.resolved and link.resolved._asdict(),
+        "text": link.text,
+        "explanation": link.explanation,
+    }
