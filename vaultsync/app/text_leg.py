@@ -12,7 +12,7 @@ from vaultsync.domain.scripts import unspaced
 from vaultsync.domain.snippets import Matcher
 from vaultsync.store import text_search
 from vaultsync.store.text_details import chunks_of, names_of
-from vaultsync.store.text_search import MANY, Ask, chunk_total, exact, wide
+from vaultsync.store.text_search import MANY, Ask, chunk_total, exact, stemmed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,12 +28,12 @@ RAREST: Final = 6
 SHORT: Final = 4
 """Terms up to which a query is words, not a sentence: then each may stand in another form."""
 
-NAMED: Final = 50
-"""Notes found by their names alone of which the text is looked at."""
+NAMED: Final = 100
+"""Notes found by their names that are looked at; of those found by nothing else, ten more than are wanted."""
 
 
 class Spell(Protocol):
-    """How a term is spelled for the index: `exact` or `wide`."""
+    """How a term is spelled for the index: `exact` or `stemmed`."""
 
     def __call__(self, term: Term, *, twin: bool) -> str:
         """Return an FTS5 expression. `twin`: for the index of spaced text."""
@@ -111,8 +111,8 @@ def _strict(terms: Sequence[Counted], *, twin: bool) -> Iterator[Ask]:
             yield ask._replace(letters=letters)
         yield ask
     if len(terms) <= SHORT and any(counted.term.stem for counted in telling if not counted.frequent):
-        frequent = [counted for counted in terms if counted.frequent]
-        yield Ask(_all(telling, wide, twin=twin), _all(frequent, exact, twin=twin))
+        rest = [counted for counted in terms if counted not in telling]
+        yield Ask(_all(telling, stemmed, twin=twin), _all(rest, exact, twin=twin))
 
 
 def _loosen(search: _Search, asked: Query, terms: Sequence[Counted]) -> Sequence[Counted]:
@@ -134,7 +134,7 @@ def _ask_any(search: _Search, terms: Sequence[Counted], *, twin: bool = False) -
     few = [counted for counted, so_far in zip(rarest, total, strict=True) if so_far <= MANY] or rarest[:1]
     if not few:
         return
-    loose = _any(few, wide, twin=twin)
+    loose = _any(few, stemmed, twin=twin)
     if text_search.is_many(search.db, loose, twin=twin):
         loose = _any(few, exact, twin=twin)
     search.ask(Ask(loose), twin=twin)
@@ -143,47 +143,62 @@ def _ask_any(search: _Search, terms: Sequence[Counted], *, twin: bool = False) -
 def _add_names(
     search: _Search, terms: Sequence[Counted], matcher: Matcher, *, twin: bool, whole: bool
 ) -> None:
-    """Add what notes' names weigh, and the notes found by name. `whole`: only those that hold all words."""
-    unseen: dict[int, float] = {}
-    for found in _named(search, terms, twin=twin):
-        weights = search.weights.get(found.node_id)
-        if weights:
-            search.weights[found.node_id] = weights._replace(note=max(found.weight, weights.note))
-        elif len(unseen) < NAMED:
-            unseen[found.node_id] = found.weight
-    rarities = [math.log1p(chunk_total(search.db) / (counted.chunks + 1)) for counted in _telling(terms)]
-    names = names_of(search.db, unseen)
+    """Add what notes' names weigh, and the notes found by name alone; `whole`: only those with all words.
+
+    A name weighs by the part of the query that it holds, lest `How do I release` answer all that begins so.
+    """
+    rarities = _rarities(search.db, _telling(terms))
+    total = sum(rarities)
+    weighed = {found.node_id: found.weight for found in _named(search, terms, twin=twin)}
+    held = {node_id: matcher.held(names) for node_id, names in names_of(search.db, weighed).items()}
+    for node_id, words in held.items():
+        weighed[node_id] *= sum(rarities[nth] for nth in words) / total
+    unseen = [node_id for node_id in weighed if node_id not in search.weights]
+    unseen = sorted(unseen, key=lambda node_id: -weighed[node_id])[: search.size + 10]
     best = _best_chunks(search.db, unseen, matcher, rarities)
-    for node_id, weight in unseen.items():
-        chunk_id, held, chunk_weight = best.get(node_id, (None, frozenset(), 0.0))
-        if not whole or len(held | matcher.held(names[node_id])) == len(rarities):
-            search.weights[node_id] = Weights(chunk_id, chunk_weight, weight)
+    for node_id in weighed.keys() & search.weights.keys():
+        search.weights[node_id] = search.weights[node_id]._replace(note=weighed[node_id])
+    for node_id in unseen:
+        chunk = best.get(node_id, _BestChunk())
+        if not whole or len(chunk.held | held[node_id]) == len(rarities):
+            search.weights[node_id] = Weights(chunk.chunk_id, max(0.0, chunk.weight), weighed[node_id])
+
+
+def _rarities(db: Reader, terms: Sequence[Counted]) -> list[float]:
+    """Return what bm25 gives about each term where it stands once in a chunk of average length."""
+    total = chunk_total(db)
+    return [math.log1p(total / (counted.chunks + 1)) for counted in terms]
 
 
 def _named(search: _Search, terms: Sequence[Counted], *, twin: bool) -> Iterator[Found]:
     """Yield the notes that a telling word names; if none tells, those that all words name."""
     for in_twin in {twin, False}:
         asked = [counted for counted in terms if in_twin or not unspaced(counted.term.text)]
-        rare = [counted for counted in asked if not counted.frequent]
-        match = _any(rare, wide, twin=in_twin)
-        if asked and not rare:
+        match = _any(_telling(asked), stemmed, twin=in_twin)
+        if asked and all(counted.frequent for counted in asked):
             match = f"{{title aliases tags}} : ({_all(asked, exact, twin=in_twin)})"
         if match:
-            yield from text_search.nodes(
-                search.db, match, search.allowed, twin=in_twin, limit=2 * NAMED + search.size
-            )
+            limit = NAMED + search.size
+            yield from text_search.nodes(search.db, match, search.allowed, twin=in_twin, limit=limit)
+
+
+class _BestChunk(NamedTuple):
+    """The chunk of a note that holds the most telling words, the words it holds, and what they weigh."""
+
+    chunk_id: int | None = None
+    held: frozenset[int] = frozenset()
+    weight: float = -1.0
 
 
 def _best_chunks(
     db: Reader, node_ids: Collection[int], matcher: Matcher, rarities: Sequence[float]
-) -> dict[int, tuple[int, frozenset[int], float]]:
-    """Return by node the chunk that holds the most telling words, the words it holds, and what they weigh."""
-    best: dict[int, tuple[int, frozenset[int], float]] = {}
+) -> dict[int, _BestChunk]:
+    best: dict[int, _BestChunk] = {}
     for chunk in chunks_of(db, node_ids):
         held = matcher.held(f"{chunk.heading_path}\n{chunk.text}")
         weight = sum(rarities[nth] for nth in held)
-        if chunk.node_id not in best or weight > best[chunk.node_id][2]:
-            best[chunk.node_id] = (chunk.chunk_id, held, weight)
+        if weight > best.get(chunk.node_id, _BestChunk()).weight:
+            best[chunk.node_id] = _BestChunk(chunk.chunk_id, held, weight)
     return best
 
 
@@ -194,8 +209,10 @@ def _signs(db: Reader, signs: str, allowed: Condition, size: int) -> Leg:
 
 
 def _telling(terms: Sequence[Counted]) -> list[Counted]:
-    """Return the terms that are not frequent, rarest first; if all are, all."""
-    return sorted((c for c in terms if not c.frequent), key=lambda c: c.chunks) or list(terms)
+    """Return the terms that say what is sought, rarest first: unless nothing is left, no common words."""
+    rare = [counted for counted in terms if not counted.frequent] or terms
+    said = [counted for counted in rare if not counted.term.filler] or rare
+    return sorted(said, key=lambda counted: counted.chunks)
 
 
 def _all(terms: Iterable[Counted], spell: Spell, *, twin: bool) -> str:

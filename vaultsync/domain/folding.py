@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from unicodedata import category, normalize
 
 MARK: Final = "\u0300"
 """What every combining mark becomes."""
 
+_COMPOSED: Final = re.compile("[\u00c0-\u10ff\u1680-\u1fff\u302a-\u302f\u3099\u309a\uff21-\uff5a]")
+"""Where letters with diacritics, combining marks and wide letters are; kana and Hangul stay whole."""
+
 
 def fold(text: str) -> str:
     """Return `text` in lower case without diacritics, of the same length; combining marks become `MARK`."""
-    return text.lower() if text.isascii() else text.translate(_FOLDED)
+    if text.isascii() or not _COMPOSED.search(text):
+        return text.lower()
+    return text.translate(_FOLDED)
 
 
 def bare(text: str) -> str:
@@ -30,7 +36,7 @@ class _Folded(dict[int, str]):
 def _fold_one(char: str) -> str:
     if category(char) == "Mn":
         return MARK
-    plain = normalize("NFKD", char)[0].lower()
+    plain = (normalize("NFKD", char)[0] if _COMPOSED.match(char) else char).lower()
     return plain if len(plain) == 1 else char
 
 

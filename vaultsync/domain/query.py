@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import category, normalize
 
+from vaultsync.domain.fillers import FILLERS
+from vaultsync.domain.folding import bare
 from vaultsync.domain.scripts import runs, unspaced
 
 if TYPE_CHECKING:
@@ -37,11 +39,13 @@ class Term(NamedTuple):
 
     `text`: as typed, in NFC. `literal`: it holds signs that the index does not keep (`C++`, `v1.2.3`), so it
     says more where it stands to the letter. `stem`: what other forms of the word begin with, or None.
+    `filler`: it says nothing of what is sought, unless there is nothing else.
     """
 
     text: str
     literal: bool = False
     stem: str | None = None
+    filler: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +95,8 @@ def _phrase(text: str) -> Term:
 
 
 def _word(text: str) -> Term:
-    bare = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
-    return Term(bare, _is_literal(bare), _stem(bare))
+    word = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
+    return Term(word, _is_literal(word), _stem(word), bare(word) in FILLERS)
 
 
 def _has_word(text: str) -> bool:

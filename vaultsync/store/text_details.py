@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.store.as_json import to_json
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     from vaultsync.domain.notes import NotePath, Role, Uid
     from vaultsync.store.connection import Reader
+
+
+MOST: Final = 32
+"""Chunks of one note that are gone through: 50 kB of text, since the few longer notes may fill megabytes."""
 
 
 class NoteFound(NamedTuple):
@@ -57,8 +61,8 @@ def chunks_found(db: Reader, chunk_ids: Collection[int]) -> dict[int, ChunkFound
 
 
 def chunks_of(db: Reader, node_ids: Collection[int]) -> list[ChunkFound]:
-    """Return the searchable chunks of nodes, in the order of each note."""
-    return _chunks(db, "c.searchable = 1 AND c.node_id", node_ids)
+    """Return the searchable chunks of nodes, the first MOST of each, in the order of the note."""
+    return _chunks(db, f"c.searchable = 1 AND c.chunk_idx < {MOST} AND c.node_id", node_ids)
 
 
 def names_of(db: Reader, node_ids: Collection[int]) -> dict[int, str]:

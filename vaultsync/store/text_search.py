@@ -24,7 +24,7 @@ NEWEST: Final = 2_000
 _CHUNK_WEIGHTS: Final = "3.0, 1.0"
 """bm25 weights of heading path and text."""
 
-_NODE_WEIGHTS: Final = "10.0, 8.0, 5.0, 1.0, 0.5"
+_NODE_WEIGHTS: Final = "10.0, 8.0, 3.0, 0.5, 0.2"
 """bm25 weights of title, aliases, tags, description and property text."""
 
 
@@ -82,10 +82,9 @@ def exact(term: Term, *, twin: bool) -> str:
     return _quoted((spaced(term.text) if twin else None) or term.text)
 
 
-def wide(term: Term, *, twin: bool) -> str:
-    """Return the FTS5 expression that finds other forms of a word too, and weighs the word itself higher."""
-    same = exact(term, twin=twin)
-    return f"({same} OR {_quoted(term.stem)} *)" if term.stem else same
+def stemmed(term: Term, *, twin: bool) -> str:
+    """Return the FTS5 expression that finds a term in all its forms alike."""
+    return f"{_quoted(term.stem)} *" if term.stem else exact(term, twin=twin)
 
 
 def is_many(db: Reader, match: str, *, twin: bool) -> bool:
