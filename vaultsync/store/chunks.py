@@ -43,8 +43,8 @@ def add(tx: Writer, batch: Sequence[NoteLeaves]) -> None:
 def replace(tx: Writer, batch: Sequence[NoteLeaves]) -> None:
     """Let nodes have these leaves and no others.
 
-    A leaf with the text of an old one (the n-th equal text of its note stays the n-th) keeps its row, and with it
-    uid, vector and place in the tree; one whose headings changed is to be extracted again.
+    A leaf with the text of an old one (the n-th equal text of its note stays the n-th) keeps its row, and
+    with it uid, vector and place in the tree; one whose headings changed is to be extracted again.
     """
     stored = _stored(tx, [note.node_id for note in batch])
     new: list[_Placed] = []
@@ -72,8 +72,8 @@ def _stored(tx: Writer, node_ids: Sequence[int]) -> dict[Uid, Row]:
     """Return the rows that notes have now, (id, then the state), by uid."""
     rows = tx.rows(
         """
-        SELECT c.uid, c.id, c.node_id, c.chunk_idx, c.searchable, c.token_count, c.heading_path, c.block_id, c.text,
-               r.file_id, r.start, r."end"
+        SELECT c.uid, c.id, c.node_id, c.chunk_idx, c.searchable, c.token_count, c.heading_path, c.block_id,
+               c.text, r.file_id, r.start, r."end"
         FROM chunks c JOIN raw_refs r ON r.chunk_id = c.id
         WHERE c.node_id IN (SELECT value FROM json_each(?)) AND c.kind = 'leaf'
         """,
@@ -117,8 +117,10 @@ def _insert(tx: Writer, new: Sequence[_Placed]) -> None:
 def _update(tx: Writer, changed: Sequence[tuple[int, _Placed]]) -> None:
     tx.many(
         """
-        UPDATE chunks SET embedding_hash = ?2, node_id = ?3, chunk_idx = ?4, searchable = ?5, token_count = ?6,
-               status = iif(heading_path = ?7, status, 'pending_extraction'), heading_path = ?7, block_id = ?8, text = ?9
+        UPDATE chunks
+        SET embedding_hash = ?2, node_id = ?3, chunk_idx = ?4, searchable = ?5, token_count = ?6,
+            status = iif(heading_path = ?7, status, 'pending_extraction'), heading_path = ?7, block_id = ?8,
+            text = ?9
         WHERE id = ?1
         """,
         [(chunk_id, _embedding_hash(placed.leaf), *_state(placed)[:-3]) for chunk_id, placed in changed],
@@ -131,6 +133,6 @@ def _update(tx: Writer, changed: Sequence[tuple[int, _Placed]]) -> None:
 
 
 def _embedding_hash(leaf: Leaf) -> str:
-    """Return what names the text that is embedded: BLAKE2b-128 in hex of the headings and the text with LF."""
+    """Return what names the text that is embedded: BLAKE2b-128 in hex of headings and text with LF."""
     text = leaf.text if "\r" not in leaf.text else leaf.text.replace("\r\n", "\n").replace("\r", "\n")
     return blake2b(f"{heading_json(leaf.heading_path)}\n{text}".encode(), digest_size=16).hexdigest()

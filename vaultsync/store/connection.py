@@ -28,7 +28,7 @@ _TRIES = 3
 """SQLite does not wait in every case (while another process recovers the log, it returns at once)."""
 
 _PAGE_BYTES = 8192
-"""Two usual leaves fill 4 kB, SQLite's default, to two thirds only: a database of 8 kB pages is 7 % smaller."""
+"""Two usual leaves fill 4 kB, SQLite's default, to two thirds: a database with pages of 8 kB is 7 % less."""
 
 _CACHE_KIB = 32_000
 """Pages that a connection keeps, from 2 MB, SQLite's default; taken only as they are read."""
@@ -52,7 +52,7 @@ class Reader:
         """Return the first row, if any."""
         return next(self.rows(sql, params), None)
 
-    def value(self, sql: str, params: Params = ()) -> Any:
+    def value(self, sql: str, params: Params = ()) -> Any:  # noqa: ANN401 - the query alone knows the type
         """Return the first column of the first row, None if there is no row."""
         row = self.row(sql, params)
         return None if row is None else row[0]
@@ -70,7 +70,7 @@ class Writer(Reader):
         self._connection.executemany(sql, params)
 
     def next_id(self, table: str) -> int:
-        """Return the least id that no row of an AUTOINCREMENT table ever had: it and all above it are free."""
+        """Return the least id that no row of an AUTOINCREMENT table ever had: it and all above are free."""
         return 1 + (self.value("SELECT seq FROM sqlite_sequence WHERE name = ?", [table]) or 0)
 
     @property
@@ -227,7 +227,7 @@ def _patiently(step: Callable[[], object]) -> None:
         except apsw.BusyError:
             if tried == _TRIES:
                 raise
-            time.sleep(random.uniform(0.05, 0.15) * tried)
+            time.sleep(random.uniform(0.05, 0.15) * tried)  # noqa: S311 - spreads two waiters, keeps no secret
         else:
             return
 

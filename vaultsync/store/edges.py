@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.links import Candidate
@@ -30,7 +31,7 @@ class NoteMentions(NamedTuple):
 
 
 class DueEdge(NamedTuple):
-    """A link to be resolved: all that `domain.links.resolve` asks for but the candidates of its `target_key`."""
+    """A link to be resolved: what `domain.links.resolve` asks for but the candidates of its `target_key`."""
 
     edge_id: int
     link: str
@@ -56,8 +57,8 @@ def add(tx: Writer, batch: Iterable[NoteMentions]) -> None:
 def replace(tx: Writer, batch: Sequence[NoteMentions]) -> None:
     """Let nodes have these links and no others from their notes.
 
-    A link that only moved keeps its row and what it was resolved to: the n-th of a kind, target and link stays the
-    n-th. New ones are due.
+    A link that only moved keeps its row and what it was resolved to: the n-th of a kind, target and link
+    stays the n-th. New ones are due.
     """
     new: list[tuple[int, Mention]] = []
     moved: list[tuple[object, ...]] = []
@@ -80,9 +81,12 @@ def replace(tx: Writer, batch: Sequence[NoteMentions]) -> None:
 
 
 def break_to(tx: Writer, node_ids: Collection[int]) -> None:
-    """Unresolve the links to these nodes; they remember the node and are due, since another may take its name."""
+    """Unresolve the links to these nodes; they remember the node, and are due: another may have its name."""
     tx.many(
-        "UPDATE edges SET last_node_id = to_node_id, to_node_id = NULL, match = NULL, due = 1 WHERE to_node_id = ?",
+        """
+        UPDATE edges SET last_node_id = to_node_id, to_node_id = NULL, match = NULL, due = 1
+        WHERE to_node_id = ?
+        """,
         [(node_id,) for node_id in node_ids],
     )
 
@@ -103,11 +107,12 @@ def mark_moved(tx: Writer, node_ids: Collection[int]) -> None:
 
 
 def due(db: Reader, limit: int) -> list[DueEdge]:
-    """Return the first `limit` links that are due, oldest first: neighbours, so that few pages are written again."""
+    """Return the first `limit` links that are due, oldest first: neighbours, few pages are written again."""
     rows = db.rows(
         """
         SELECT e.id, e.link, e.kind, f.path, e.from_node_id, e.target_key
-        FROM edges e INDEXED BY edges_due JOIN nodes n ON n.id = e.from_node_id JOIN files f ON f.node_id = n.id
+        FROM edges e INDEXED BY edges_due
+        JOIN nodes n ON n.id = e.from_node_id JOIN files f ON f.node_id = n.id
         WHERE e.due = 1 AND n.deleted_at IS NULL ORDER BY e.id LIMIT ?
         """,
         [limit],
@@ -121,7 +126,7 @@ def count_due(db: Reader) -> int:
 
 
 def candidates(db: Reader, keys: Collection[str]) -> dict[str, list[Candidate]]:
-    """Return the living notes that have one of the names `keys`, by key; a key that nothing has is left out."""
+    """Return the living notes that have one of the names `keys`, by key; a key that none has is left out."""
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
     for key, *candidate in db.rows(
         """
@@ -166,14 +171,15 @@ def _likeness(mention: Mention) -> _Likeness:
 def _place(mention: Mention) -> list[object]:
     """Return where a link stands: start, end, explanation, context."""
     link = mention.link
-    context = {
-        "heading_path": mention.heading_path,
-        "block": mention.block_id,
-        "text": link.text,
-        "key": link.key,
-    }
-    stated = to_json({name: value for name, value in context.items() if value})
-    return [link.start, link.end, mention.explanation, stated]
+    context = _context(mention.heading_path, mention.block_id, link.text, link.key)
+    return [link.start, link.end, mention.explanation, context]
+
+
+@lru_cache(maxsize=1024)
+def _context(heading_path: tuple[str, ...], block: str | None, text: str | None, key: str | None) -> str:
+    """Return it as JSON, what is missing left out; the links of one section mostly ask for the same."""
+    context = {"heading_path": heading_path, "block": block, "text": text, "key": key}
+    return to_json({name: value for name, value in context.items() if value})
 
 
 def _stored(tx: Writer, node_ids: Sequence[int]) -> dict[int, _Edges]:
@@ -182,7 +188,8 @@ def _stored(tx: Writer, node_ids: Sequence[int]) -> dict[int, _Edges]:
     for node_id, kind, target, link, key, *row in tx.rows(
         """
         SELECT from_node_id, kind, target, link, target_key, id, start, "end", explanation, context
-        FROM edges WHERE from_node_id IN (SELECT value FROM json_each(?)) AND source = 'note' ORDER BY start, id
+        FROM edges WHERE from_node_id IN (SELECT value FROM json_each(?)) AND source = 'note'
+        ORDER BY start, id
         """,
         [to_json(list(node_ids))],
     ):

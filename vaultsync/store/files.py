@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from vaultsync.domain.snapshot import Withheld
-    from vaultsync.store.connection import Reader, Writer
+    from vaultsync.store.connection import Reader, Row, Writer
 
 
 class Touch(NamedTuple):
@@ -52,15 +52,7 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
     A tombstone whose path another note took has that path still, and stands before the other.
     """
     where, params = ("", []) if only is None else (_AT_PATHS, [to_json(list(only))])
-    found = [
-        IndexedFile(
-            file_id=file_id, node_id=node_id, uid=uid, path=path, fingerprint=Fingerprint(*stat), racy=bool(racy),
-            content_hash=content_hash, role=role, withheld=withheld, held=held, ignored=bool(ignored),
-            alive=bool(alive), profile=profile,
-        )
-        for file_id, node_id, uid, path, *stat, racy, content_hash, role, withheld, held, ignored, alive, profile
-        in db.rows(_FILES + where, params)
-    ]  # fmt: skip
+    found = [_file(row) for row in db.rows(_FILES + where, params)]
     displaced = [row for row in found if DISPLACED in row.path]
     if not displaced:
         return found
@@ -69,8 +61,9 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
 
 
 _FILES = """
-    SELECT f.id, f.node_id, n.uid, f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.device, f.racy, f.content_hash,
-           f.role, f.withheld, f.held, f.ignored, n.id IS NOT NULL AND n.deleted_at IS NULL, coalesce(p.signature, '')
+    SELECT f.id, f.node_id, n.uid, f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.device, f.racy,
+           f.content_hash, f.role, f.withheld, f.held, f.ignored, n.id IS NOT NULL AND n.deleted_at IS NULL,
+           coalesce(p.signature, '')
     FROM files f LEFT JOIN nodes n ON n.id = f.node_id LEFT JOIN profile p ON p.id = f.profile_id
 """
 _AT_PATHS = """
@@ -79,6 +72,13 @@ _AT_PATHS = """
         ON b.path = o.value OR (b.path > o.value || '/' AND b.path < o.value || '0') -- '0' comes after '/'
     )
 """
+
+
+def _file(row: Row) -> IndexedFile:
+    racy, ignored, alive = row[9], row[14], row[15]
+    return IndexedFile._make(
+        (*row[:4], Fingerprint._make(row[4:9]), racy == 1, *row[10:14], ignored == 1, alive == 1, row[16])
+    )
 
 
 def allot(tx: Writer, rows: Sequence[IndexedFile | None]) -> list[int]:
@@ -102,12 +102,13 @@ def put(tx: Writer, rows: Iterable[FileWrite]) -> None:
     """Write rows, new or known by their id."""
     tx.many(
         """
-        INSERT INTO files (id, node_id, path, size, mtime_ns, ctime_ns, inode, device, profile_id, role, withheld,
-                           ignored, racy, content_hash, encoding, problems, headings, block_ids)
+        INSERT INTO files (id, node_id, path, size, mtime_ns, ctime_ns, inode, device, profile_id, role,
+                           withheld, ignored, racy, content_hash, encoding, problems, headings, block_ids)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
-            node_id = excluded.node_id, path = excluded.path, size = excluded.size, mtime_ns = excluded.mtime_ns,
-            ctime_ns = excluded.ctime_ns, inode = excluded.inode, device = excluded.device,
+            node_id = excluded.node_id, path = excluded.path, size = excluded.size,
+            mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,
+            device = excluded.device,
             profile_id = excluded.profile_id, role = excluded.role, withheld = excluded.withheld, held = NULL,
             ignored = excluded.ignored, racy = excluded.racy, content_hash = excluded.content_hash,
             encoding = excluded.encoding, problems = excluded.problems, headings = excluded.headings,
@@ -121,8 +122,8 @@ def touch(tx: Writer, batch: Iterable[Touch]) -> None:
     """Take over what `stat` says of files whose bytes are the known ones; nothing holds them any more."""
     tx.many(
         """
-        UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, device = ?, racy = ?, role = ?, withheld = ?,
-                         held = NULL
+        UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, device = ?, racy = ?, role = ?,
+                         withheld = ?, held = NULL
         WHERE id = ?
         """,
         [(*seen.fingerprint, seen.racy, seen.role, seen.withheld, seen.file_id) for seen in batch],

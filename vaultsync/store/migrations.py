@@ -39,10 +39,10 @@ def pending(version: int, application_id: int = APPLICATION_ID) -> tuple[Migrati
     Raises StateError for a database of another program or of a newer version of this one.
     """
     if application_id != APPLICATION_ID and (version or application_id):
-        raise StateError("this database belongs to another program; point vaultsync at another state folder")
+        raise StateError("this database belongs to another program: point vaultsync at another state folder")
     if version > newest():
         raise StateError(
-            f"this database was written by a newer vaultsync (its schema is {version}, this one knows {newest()}); "
+            f"this database was written by a newer vaultsync (schema {version}, this one knows {newest()}): "
             "upgrade vaultsync"
         )
     return tuple(step for step in known() if step.version > version)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     _Batch = Sequence["_Placed[NoteWrite | HeldWrite]"]
 
 __all__ = [
-    "HeldWrite", "IgnoredWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold", "respell", "restand",
-    "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
+    "HeldWrite", "IgnoredWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold", "respell",
+    "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
 ]  # fmt: skip
 
 files = find
@@ -69,15 +69,15 @@ class IgnoredWrite(NamedTuple):
     content_hash: str
 
 
-_Note = TypeVar("_Note", bound=NoteWrite | HeldWrite, covariant=True)
+_Note_co = TypeVar("_Note_co", bound=NoteWrite | HeldWrite, covariant=True)
 
 
-class _Placed(NamedTuple, Generic[_Note]):
+class _Placed(NamedTuple, Generic[_Note_co]):
     """A note with the ids of its rows."""
 
     node_id: int
     file_id: int
-    note: _Note
+    note: _Note_co
 
 
 def count_living(db: Reader) -> int:
@@ -100,7 +100,8 @@ def uids_given(db: Reader, uids: Collection[Uid]) -> set[Uid]:
 def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: int) -> None:
     """Write notes as they were read: new, changed or returning ones, also where they take each other's paths.
 
-    Links that are new, or whose possible targets came, went or moved, are due afterwards. `now`: seconds since 1970.
+    Links that are new, or whose possible targets came, went or moved, are due afterwards.
+    `now`: seconds since 1970.
     """
     _make_room(tx, batch, now)
     placed = _allot(tx, batch)
@@ -119,7 +120,7 @@ def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: int) -> None:
 
 
 def write_held(tx: Writer, batch: Sequence[HeldWrite], now: int) -> None:
-    """Mark files that could not be read: what is stored of them stays; one that was never read gets a bare note."""
+    """Mark files that could not be read: what is stored of them stays; one never read gets a bare note."""
     _make_room(tx, batch, now)
     placed = _allot(tx, batch)
     new = [one for one in placed if not _is_known(one.note)]
@@ -181,7 +182,7 @@ def _is_known(note: NoteWrite | HeldWrite) -> bool:
     return note.file is not None and note.file.node_id is not None
 
 
-def _allot(tx: Writer, batch: Sequence[_Note]) -> list[_Placed[_Note]]:
+def _allot(tx: Writer, batch: Sequence[_Note_co]) -> list[_Placed[_Note_co]]:
     free = itertools.count(tx.next_id("nodes"))
     return [
         _Placed((note.file and note.file.node_id) or next(free), file_id, note)
@@ -193,8 +194,8 @@ def _insert_nodes(tx: Writer, new: _Batch, now: int) -> None:
     tx.many(
         """
         INSERT INTO nodes (id, uid, kind, created_at, updated_at, title, description, aliases, tags, metadata,
-                           property_text, event_date, private)
-        VALUES (?, ?, 'note', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           written, property_text, event_date, private)
+        VALUES (?, ?, 'note', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [(node_id, note.uid, now, _mtime(note), *_said(note)) for node_id, _, note in new],
     )
@@ -207,8 +208,8 @@ def _update_nodes(tx: Writer, known: Sequence[_Placed[NoteWrite]]) -> set[int]:
     returned = _return(tx, known)
     tx.many(
         """
-        UPDATE nodes SET title = ?, description = ?, aliases = ?, tags = ?, metadata = ?, property_text = ?,
-                         event_date = ?, private = ?
+        UPDATE nodes SET title = ?, description = ?, aliases = ?, tags = ?, metadata = ?, written = ?,
+                         property_text = ?, event_date = ?, private = ?
         WHERE id = ?
         """,
         [(*_said(note), node_id) for node_id, _, note in known],
@@ -235,18 +236,11 @@ def _moved(known: _Batch) -> set[int]:
 def _said(note: NoteWrite | HeldWrite) -> tuple[object, ...]:
     """Return what a note says of itself, in the order of the columns from `title` to `private`."""
     if isinstance(note, HeldWrite):
-        return (note.title, "", "[]", "[]", "{}", "", None, False)
+        return (note.title, "", "[]", "[]", "{}", "{}", "", None, False)
     said = note.reading
     lists = (to_json(said.aliases), to_json(said.tags))
-    return (
-        said.title,
-        said.description,
-        *lists,
-        said.metadata,
-        said.property_text,
-        said.event_date,
-        said.private,
-    )
+    properties = (said.metadata, said.written, said.property_text)
+    return (said.title, said.description, *lists, *properties, said.event_date, said.private)
 
 
 def _mtime(note: NoteWrite | HeldWrite) -> int:

@@ -20,11 +20,11 @@ DISPLACED = "\0"
 def make_room(tx: Writer, takers: Mapping[NotePath, int | None], now: int) -> None:
     """Free paths for the files (ids; None: new) that are about to take them.
 
-    A holder that is itself among the takers waits without a path for its own. Another's note becomes a tombstone
-    that remembers the path; a file without a note is forgotten.
+    A holder that is itself among the takers waits without a path for its own. Another's note becomes a
+    tombstone that remembers the path; a file without a note is forgotten.
     """
     holders = tx.rows(
-        "SELECT f.id, f.path, f.node_id FROM files f WHERE f.path IN (SELECT value FROM json_each(?))",
+        "SELECT id, path, node_id FROM files WHERE path IN (SELECT value FROM json_each(?))",
         [to_json(list(takers))],
     )
     moving = set(takers.values())

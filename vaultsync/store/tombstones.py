@@ -25,27 +25,29 @@ def bury(tx: Writer, node_ids: Collection[int], now: int) -> None:
 
 def revive(tx: Writer, node_ids: Collection[int]) -> set[int]:
     """Bring back those of `node_ids` that are tombstones, as they were, and return them."""
-    ids = [to_json(list(node_ids))]
-    known = "SELECT value FROM json_each(?)"
-    buried = {
-        row[0]
-        for row in tx.rows(f"SELECT id FROM nodes WHERE id IN ({known}) AND deleted_at IS NOT NULL", ids)
-    }
+    buried = _ids(tx, "nodes WHERE deleted_at IS NOT NULL AND id", node_ids)
     tx.many("UPDATE nodes SET deleted_at = NULL WHERE id = ?", [(node_id,) for node_id in buried])
     text_index.mend_nodes(tx, buried)
-    ids = [to_json(list(buried))]
-    text_index.mend_chunks(
-        tx, [row[0] for row in tx.rows(f"SELECT id FROM chunks WHERE node_id IN ({known})", ids)]
-    )
+    text_index.mend_chunks(tx, _ids(tx, "chunks WHERE node_id", buried))
     return buried
 
 
+def _ids(tx: Writer, column: str, given: Collection[int]) -> set[int]:
+    rows = tx.rows(f"SELECT id FROM {column} IN (SELECT value FROM json_each(?))", [to_json(list(given))])  # noqa: S608 - constants
+    return {row_id for (row_id,) in rows}
+
+
 def sweep(tx: Writer, before: int) -> int:
-    """Delete the tombstones made before that second and all that was theirs but their uids; return how many."""
-    buried = "SELECT id FROM nodes WHERE deleted_at < :before"
-    limit = {"before": before}
-    tx.run(f"INSERT INTO swept (uid) SELECT uid FROM nodes WHERE id IN ({buried})", limit)
+    """Delete the tombstones made before that second and all that was theirs but the uids; return how many."""
+    limit = [before]
+    tx.run("INSERT INTO swept (uid) SELECT uid FROM nodes WHERE deleted_at < ?", limit)
     # A file whose note asked to be left out is still there: it stays known.
-    tx.run(f"UPDATE files SET node_id = NULL WHERE ignored = 1 AND node_id IN ({buried})", limit)
-    tx.run("DELETE FROM nodes WHERE deleted_at < :before", limit)
+    tx.run(
+        """
+        UPDATE files SET node_id = NULL
+        WHERE ignored = 1 AND node_id IN (SELECT id FROM nodes WHERE deleted_at < ?)
+        """,
+        limit,
+    )
+    tx.run("DELETE FROM nodes WHERE deleted_at < ?", limit)
     return tx.changes

