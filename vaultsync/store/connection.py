@@ -155,7 +155,8 @@ class Database:
     def rehearse(self) -> Iterator[Writer]:
         """Begin a transaction on a connection of its own that is rolled back at the end of the block.
 
-        FTS5's integrity check is an INSERT that changes nothing, so no reader may run it. Raises as `write`.
+        For checks that a reader can't run: FTS5's is an INSERT that changes nothing, and a read-only connection
+        knows no CHECK. Other writers wait from the first write of the block. Raises as `write`.
         """
         with _explained(str(self._path)):
             connection = _connect(self._path, apsw.SQLITE_OPEN_READWRITE, self._patience_s)
