@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from vaultsync.vault import git, gitignore
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 IGNORES = "secret.md\nLoose/\n*.tmp.md\n"
 
@@ -198,3 +198,39 @@ def test_nested_files_decide_as_git_would(repository: Path) -> None:
             path for path in git.ignored(root) if path.endswith((".md", "/")) and not path.startswith(".")
         }
         assert by_files == by_git
+
+
+def test_a_folder_taken_back_hides_no_rule_for_what_is_in_it(repository: Path) -> None:
+    """A pattern that names a folder has its say there, not again for each path below it."""
+    write(repository, ".gitignore", "/a\nb\n!a/\n")
+    write(repository, "a/b/n.md")
+    assert "a/b/" in gitignore.ignored(repository, repository)
+
+
+PATTERNS = [
+    "a", "*.md", "/a", "a/", "/b/", "a/*", "!a", "!*.md", "**/b", "a/**", "!b/a.md", "?.md", "[ab].md",
+    "*", "!a/", "#x",
+]  # fmt: skip
+FOLDERS = ["", "a/", "b/", "a/b/", "b/a/"]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(FOLDERS), st.lists(st.sampled_from(PATTERNS)).map("\n".join), min_size=1)
+)
+def test_both_ways_agree(texts: dict[str, str]) -> None:
+    """Whatever stands in `.gitignore` files, git and our reading of them make the same notes private."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        run(root, "init", "-q")
+        for path in (f"{folder}{name}.md" for folder in FOLDERS for name in "abc"):
+            write(root, path)
+        for path, text in texts.items():
+            write(root, f"{path}.gitignore", text)
+        assert ignored_notes(root, git.ignored(root)) == ignored_notes(root, gitignore.ignored(root, root))
+
+
+def ignored_notes(root: Path, ignored: frozenset[str]) -> set[str]:
+    paths = {path.relative_to(root).as_posix() for path in root.rglob("*.md")}
+    folders = tuple(path for path in ignored if path.endswith("/"))
+    return {path for path in paths if path in ignored or path.startswith(folders)}

@@ -79,10 +79,24 @@ def _paths(prefix: str, entries: list[os.DirEntry[str]]) -> list[str]:
 def _is_ignored(path: str, layers: Layers) -> bool:
     """Tell what the nearest `.gitignore` that names the path says."""
     for folder, spec in layers:
-        said = spec.check_file(path.removeprefix(folder)).include
+        said = _said(spec, path.removeprefix(folder))
         if said is not None:
             return said
     return False
+
+
+def _said(spec: GitIgnoreSpec, path: str) -> bool | None:
+    """Return what the last pattern says that names the path itself.
+
+    pathspec's own answer counts patterns that name a folder above it too; those had their say at that folder.
+    """
+    for pattern in reversed(spec.patterns):
+        found = pattern.match_file(path) if pattern.include is not None else None
+        if found is not None and (
+            found.match.groupdict().get("ps_d") is None or found.match.end() == len(path)
+        ):
+            return pattern.include
+    return None
 
 
 def _read(path: Path) -> GitIgnoreSpec:
