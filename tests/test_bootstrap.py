@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, prepare_state
 from vaultsync.domain.errors import StateError, UsageError, VaultError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +34,9 @@ def settle(root: Path) -> Place:
 
 
 def git(root: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(root), *words], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        ["git", "-C", str(root), *words], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def test_the_nearest_vault_upward_is_meant(tmp_path: Path) -> None:

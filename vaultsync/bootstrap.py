@@ -8,10 +8,10 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -22,6 +22,9 @@ from vaultsync.domain.errors import StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath
 from vaultsync.store.connection import Database
 from vaultsync.vault import files, git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 ID_PATH = NotePath(f"{VAULT_FOLDER}/id")
 DATABASE = "index.db"
@@ -35,7 +38,7 @@ _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 class Place:
     """A vault and its state folder. `state`: where the memory is now; `home`: where it belongs.
 
-    The two differ when the vault was moved. `is_recorded`: the vault or git says the id, so nothing need be written.
+    The two differ when the vault was moved. `is_recorded`: the vault or git says the id.
     """
 
     root: Path
@@ -51,11 +54,13 @@ class Place:
 
 
 def find_root(argument: Path | None, environ: Mapping[str, str], here: Path) -> Path:
-    """Return the vault's real path: the argument, else VAULTSYNC_VAULT, else the nearest vault upward of `here`.
+    """Return the vault's real path: the argument, else VAULTSYNC_VAULT, else the nearest upward of `here`.
 
     Raises VaultError if that is no folder, UsageError if there is none.
     """
-    named = argument or (Path(environ["VAULTSYNC_VAULT"]) if environ.get("VAULTSYNC_VAULT") else _nearest(here))
+    named = argument or (
+        Path(environ["VAULTSYNC_VAULT"]) if environ.get("VAULTSYNC_VAULT") else _nearest(here)
+    )
     if named is None:
         raise UsageError(
             f"{here} lies in no vault (no .obsidian or .vaultsync folder here or above). "
@@ -72,8 +77,9 @@ def find_place(root: Path, state: Path | None, environ: Mapping[str, str]) -> Pl
     if state is None and environ.get("VAULTSYNC_STATE"):
         state = Path(environ["VAULTSYNC_STATE"])
     records = {state: _record(state)} if state else _records(_states())
-    named = _id_of(root)
-    vault_id = named or _recorded_id(root, records) or str(uuid.uuid4())
+    recorded = _recorded_id(root, records)
+    named = _named_id(root, recorded)
+    vault_id = named or recorded or str(uuid.uuid4())
     home = Path(os.path.realpath(state)) if state else _states() / _state_name(vault_id, root)
     now = home if state or home.exists() else _left_behind(vault_id, records) or home
     return Place(root, vault_id, named is not None, now, home)
@@ -128,13 +134,14 @@ def prepare_state(place: Place) -> Place:
             f"The state folder {place.home} can't be used: {error.strerror}. Name another with --state DIR."
         ) from error
     if not place.is_recorded:
-        with suppress(OSError):  # a vault that can't be written: the record above remembers its id
+        # Where the id can't be written, or something else stands there, the record above remembers it.
+        with suppress(OSError, files.WriteRefused):
             files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
     return Place(place.root, place.vault_id, place.is_recorded, place.home, place.home)
 
 
 def write_config(root: Path) -> bool:
-    """Write the vault's config.toml with every option explained; returns False if one is there, which stays."""
+    """Write the vault's config.toml with every option explained; False if one is there, which stays."""
     try:
         files.create(root, NotePath(config.CONFIG_PATH), config.template().encode())
     except files.WriteRefused:
@@ -149,13 +156,13 @@ def _nearest(here: Path) -> Path | None:
     return None
 
 
-def _id_of(root: Path) -> str | None:
-    """Return the id that the vault or git says (design, section 5)."""
+def _named_id(root: Path, recorded: str | None) -> str | None:
+    """Return the id that the vault or git says; to know git's again costs less than to find it."""
     with suppress(OSError, UnicodeDecodeError):
         text = (root / ID_PATH).read_text(encoding="utf-8").strip()
         if _ID.fullmatch(text):
             return text
-    return git.root_commit(root)
+    return recorded if recorded and git.has_commit(root, recorded) else git.root_commit(root)
 
 
 def _recorded_id(root: Path, records: Mapping[Path, dict[str, str]]) -> str | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import platformdirs
 
 from vaultsync.domain.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 VAULT_FOLDER = ".vaultsync"
 """The one folder in a vault that is ours."""
@@ -19,20 +21,29 @@ VAULT_FOLDER = ".vaultsync"
 CONFIG_PATH = f"{VAULT_FOLDER}/config.toml"
 
 
-def _option(section: str, default: Any, explain: str, *, choices: tuple[str, ...] = (), least: int = 0) -> Any:  # noqa: ANN401 - dataclasses.field is typed so
+def _option(
+    section: str,
+    default: Any,  # noqa: ANN401 - as dataclasses.field
+    explain: str,
+    *,
+    choices: tuple[str, ...] = (),
+    least: int = 0,
+) -> Any:  # noqa: ANN401 - as dataclasses.field
     metadata = {"section": section, "explain": explain, "choices": choices, "least": least}
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting that a user can change; a TOML key is the field's name in the table that `_option` names."""
+    """Every setting that a user can change; its TOML key is its name, in the table that `_option` names."""
 
     exclude: tuple[str, ...] = _option(
         "scope", (), "Paths that are no notes, as globs in the manner of .gitignore."
     )
     private: tuple[str, ...] = _option(
-        "scope", (), "Notes to keep on this machine only, as globs: searchable here, withheld everywhere else."
+        "scope",
+        (),
+        "Notes to keep on this machine only, as globs: searchable here, withheld everywhere else.",
     )
     gitignored: Literal["private", "skip"] = _option(
         "scope",
@@ -41,7 +52,9 @@ class Settings:
         choices=("private", "skip"),
     )
     nested_vaults: tuple[str, ...] = _option(
-        "scope", (), "Folders that are vaults of their own and are to be read as part of this one all the same."
+        "scope",
+        (),
+        "Folders that are vaults of their own and are to be read as part of this one all the same.",
     )
     chunk_target: int = _option("chunks", 350, "How long a chunk of text aims to be, in tokens.", least=16)
     chunk_ceiling: int = _option("chunks", 512, "How long a chunk may be at most, in tokens.", least=32)
@@ -138,7 +151,9 @@ def _converted(where: str, value: object, default: object, metadata: Mapping[str
         return tuple(value)
     if isinstance(default, int):
         if type(value) is not int or value < metadata["least"]:
-            raise ConfigError(f"{where} must be a whole number of {metadata['least']} or more, not {value!r}.")
+            raise ConfigError(
+                f"{where} must be a whole number of {metadata['least']} or more, not {value!r}."
+            )
         return value
     if value not in metadata["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(metadata['choices'])}, not {value!r}.")

@@ -21,7 +21,9 @@ def disk(
     left_out: tuple[LeftOut, ...] = (),
 ) -> DiskSnapshot:
     notes = {NotePath(path): DiskNote(NotePath(path), fingerprint, "note", None) for path in paths}
-    return DiskSnapshot(0, notes, left_out, unreadable, frozenset(map(NotePath, placeholders)), not unreadable)
+    return DiskSnapshot(
+        0, notes, left_out, unreadable, frozenset(map(NotePath, placeholders)), not unreadable
+    )
 
 
 def row(path: str, file_id: int = 1, **changes: object) -> IndexedFile:
@@ -73,7 +75,7 @@ def test_an_unchanged_note_is_not_read() -> None:
     ],
 )
 def test_doubt_is_a_reason_to_read(known: IndexedFile) -> None:
-    """Any difference in the fingerprint, a racy or held row, another profile, a tombstone: the note is read."""
+    """Another fingerprint or profile, a racy or held row, a tombstone: the note is read."""
     assert read_paths(decide(disk("a.md"), known)) == ["a.md"]
 
 
@@ -87,7 +89,10 @@ def test_F100_a_file_as_young_as_its_reading_is_racy() -> None:
 
 def test_rehash_reads_every_note() -> None:
     """Timestamps may lie; --rehash does not believe them."""
-    assert read_paths(decide(disk("a.md", "b.md"), row("a.md"), row("b.md", 2), rehash=True)) == ["a.md", "b.md"]
+    assert read_paths(decide(disk("a.md", "b.md"), row("a.md"), row("b.md", 2), rehash=True)) == [
+        "a.md",
+        "b.md",
+    ]
 
 
 def test_an_ignored_note_is_not_read_again_and_not_counted() -> None:
@@ -127,8 +132,10 @@ def test_F53_paths_that_differ_in_case_are_two_notes() -> None:
 
 
 def test_F37_rows_below_an_unreadable_folder_are_held() -> None:
-    """A folder without permission says nothing of its notes; a sibling whose name only begins alike is gone."""
-    decided = decide(disk(unreadable=("a",), left_out=(LeftOut(".git", "dot-folder"),)), row("a/x.md"), row("ab.md", 2))
+    """A folder without permission says nothing of its notes; a note whose name begins alike is gone."""
+    decided = decide(
+        disk(unreadable=("a",), left_out=(LeftOut(".git", "dot-folder"),)), row("a/x.md"), row("ab.md", 2)
+    )
     assert [(held.row.path, held.code) for held in decided.hold] == [("a/x.md", "unreadable")]
     assert [gone.path for gone in decided.bury] == ["ab.md"]
 

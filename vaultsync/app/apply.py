@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
-from vaultsync.domain.notes import NotePath, Uid
-from vaultsync.domain.planning import Plan, ToRead
 from vaultsync.domain.uids import note_uid
 from vaultsync.store import nodes
-from vaultsync.store.connection import Database
 from vaultsync.store.nodes import HeldWrite, IgnoredWrite, NoteWrite, Touch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.domain.planning import Plan, ToRead
+    from vaultsync.store.connection import Database
 
 
 class Read(NamedTuple):
@@ -55,7 +58,9 @@ def apply_places(db: Database, todo: Plan) -> None:
     with db.write() as tx:
         nodes.bury(tx, todo.bury, int(time.time()))
         nodes.respell(tx, [(change.row, change.note.path) for change in todo.respelled])
-        nodes.restand(tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand])
+        nodes.restand(
+            tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]
+        )
         nodes.hold(tx, [(held.row.file_id, held.code) for held in todo.hold])
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vaultsync.domain.anchors import Anchor, resolve_anchor
 from vaultsync.domain.notes import BlockId, Heading
 from vaultsync.store import canonical
-from vaultsync.store.canonical import ChunkRow, LinkRow, NoteRow
-from vaultsync.store.connection import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vaultsync.store.canonical import ChunkRow, LinkRow, NoteRow
+    from vaultsync.store.connection import Database
 
 
 def dump(db: Database, *, uids: bool = False) -> Iterator[str]:
@@ -27,7 +30,7 @@ def dump(db: Database, *, uids: bool = False) -> Iterator[str]:
 
 
 class _Targets:
-    """Where links can lead: each note's path, and its headings and block ids as JSON until they are asked for."""
+    """Where links can lead: each note's path, its headings and block ids (JSON until asked for)."""
 
     def __init__(self) -> None:
         self._notes: dict[int, tuple[str, str, str]] = {}

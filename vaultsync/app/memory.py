@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from vaultsync.config import Settings
-from vaultsync.domain.reading import ReadOptions
-from vaultsync.store.connection import Database
-from vaultsync.vault import git, obsidian
-from vaultsync.vault.ignore import Rules
-from vaultsync.vault.obsidian import ObsidianSettings
+if TYPE_CHECKING:
+    from pathlib import Path
 
-READER_VERSION = 1
-"""Raised whenever the same bytes would be read otherwise than before; then every note is read again."""
+    from vaultsync.config import Settings
+    from vaultsync.store.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,44 +21,3 @@ class Memory:
     state: Path
     settings: Settings
     db: Database
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What counts as a note at this moment and how notes are read: settings, Obsidian's settings, git's word."""
-
-    rules: Rules
-    options: ReadOptions
-    obsidian: ObsidianSettings
-
-    @property
-    def profile(self) -> str:
-        """Return the signature under which notes are read now."""
-        return f"reader {READER_VERSION} {self.options}"
-
-
-def find_scope(memory: Memory) -> Scope:
-    """Ask the vault, Obsidian's settings and git what counts now; cheap enough for every pass."""
-    settings = memory.settings
-    seen = obsidian.read_settings(memory.root)
-    rules = Rules(
-        obsidian=seen,
-        exclude=settings.exclude,
-        private=settings.private,
-        gitignored=settings.gitignored,
-        git_ignored=git.ignored(memory.root),
-        nested_vaults=settings.nested_vaults,
-        state_folder=_inside(memory.root, memory.state),
-    )
-    options = ReadOptions(
-        chunk_target=settings.chunk_target,
-        chunk_ceiling=settings.chunk_ceiling,
-        max_bytes=settings.max_note_bytes,
-        daily_format=seen.daily_format,
-        daily_folder=seen.daily_folder,
-    )
-    return Scope(rules, options, seen)
-
-
-def _inside(root: Path, state: Path) -> str | None:
-    return state.relative_to(root).as_posix() if state.is_relative_to(root) else None

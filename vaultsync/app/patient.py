@@ -7,7 +7,7 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app.memory import Memory, Scope, find_scope
+from vaultsync.app.scope import Scope, find_scope
 from vaultsync.domain import links
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.planning import looks_changed, plan
@@ -21,7 +21,9 @@ from vaultsync.vault.scanner import scan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from vaultsync.app.memory import Memory
     from vaultsync.domain.links import Candidate
+    from vaultsync.domain.planning import Plan
     from vaultsync.domain.snapshot import DiskSnapshot
     from vaultsync.store.checks import ReadFile, Settled
 
@@ -105,11 +107,15 @@ def _batched(settled: Iterator[Settled]) -> Iterator[list[Settled]]:
         yield batch
 
 
-def differences(patient: Patient) -> Iterator[str]:
-    """Yield each note that the index does not know, knows otherwise, or knows although it is gone."""
+def differences(patient: Patient) -> list[str]:
+    """Return each note that the index does not know, knows otherwise, or knows although it is gone."""
     profile = patient.scope.profile
     index = patient.memory.db.read()
     todo = plan(patient.disk, nodes.files(index), living=nodes.count_living(index), profile=profile)
+    return sorted(_words(todo, profile))
+
+
+def _words(todo: Plan, profile: str) -> Iterator[str]:
     for note, row in todo.read:
         if row is None or not (row.alive or row.ignored):
             yield f"{note.path} is new"

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from vaultsync.app import readers, resolve
 from vaultsync.app.apply import Batch, Read, apply_batch, apply_places, sort_reads
-from vaultsync.app.memory import Memory, Scope, find_scope
-from vaultsync.app.readers import Wanted
-from vaultsync.domain.notes import NotePath, Problem
+from vaultsync.app.readers import Outcome, Wanted
+from vaultsync.app.scope import Scope, find_scope
 from vaultsync.domain.planning import Plan, ToRead, plan
 from vaultsync.store import counts, nodes
 from vaultsync.vault.scanner import scan
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vaultsync.app.memory import Memory
+    from vaultsync.domain.notes import NotePath, Problem, ReadOptions
+
 BATCH_NOTES = 400
 """Notes a write transaction: enough to spare commits, few enough that a reader or a kill loses little."""
+
+PARALLEL_FROM = 600
+"""Below this many notes, starting processes costs more than they save (measured in bench/first_sync.py)."""
 
 Progress = Callable[[str, int, int], None]
 """Told a stage, how much of it is done, and of how much."""
@@ -121,15 +131,29 @@ def _plan(
 
 def _read(memory: Memory, tasks: Sequence[ToRead], scope: Scope, progress: Progress) -> Iterator[Read]:
     tasks = sorted(tasks, key=lambda task: task.note.path)
-    wanted = [Wanted(task.note.path, task.note.fingerprint.size, _known_hash(task, scope.profile)) for task in tasks]
-    outcomes = readers.read_all(memory.root, wanted, scope.options, memory.settings.workers)
-    for done, (task, (_, outcome)) in enumerate(zip(tasks, outcomes, strict=True), 1):
+    wanted = [
+        Wanted(task.note.path, task.note.fingerprint.size, _known_hash(task, scope.profile)) for task in tasks
+    ]
+    outcomes = _read_all(memory.root, wanted, scope.options, memory.settings.workers or os.cpu_count() or 1)
+    for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), 1):
         yield Read(task, outcome)
         progress("reading", done, len(tasks))
 
 
+def _read_all(
+    root: Path, wanted: Sequence[Wanted], options: ReadOptions, processes: int
+) -> Iterator[Outcome]:
+    """Read notes in order: here when they are few, in several processes when they are many."""
+    batches = readers.batches(wanted)
+    if processes == 1 or len(wanted) < PARALLEL_FROM:
+        return itertools.chain.from_iterable(readers.read_batch(root, batch, options) for batch in batches)
+    from vaultsync.app.reader_pool import read_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
+
+    return read_in_pool(root, batches, options, processes)
+
+
 def _known_hash(task: ToRead, profile: str) -> str:
-    """Return the hash whose bytes need no parsing: those that a standing row was read from, in today's way."""
+    """Return the hash of the bytes that need no parsing: what a standing row was read from, as today."""
     row = task.known
     if row is None or row.profile != profile or not (row.alive or row.ignored):
         return ""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from vaultsync.domain.links import Candidate
 from vaultsync.domain.links import resolve as resolve_link
 from vaultsync.store import edges
-from vaultsync.store.connection import Database
 from vaultsync.store.edges import DueEdge, Resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vaultsync.store.connection import Database
 
 BATCH_LINKS = 4000
 """Links a write transaction, about the links of one batch of notes."""
 
 
 def resolve_due(db: Database, progress: Callable[[str, int, int], None]) -> int:
-    """Resolve every link that is due and return how many there were; killed, the next pass goes on from there."""
+    """Resolve every link that is due and return how many there were. Killed, the next pass goes on."""
     done = 0
     while batch := edges.due(db.read(), BATCH_LINKS):
         keys = {edge.target_key for edge in batch if edge.target_key is not None}

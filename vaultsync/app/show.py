@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultsync.app.memory import Memory, find_scope
 from vaultsync.app.refs import find_path, find_ref
+from vaultsync.app.scope import find_scope
 from vaultsync.domain.anchors import Anchor, resolve_anchor
 from vaultsync.domain.errors import UnknownRef, UsageError
 from vaultsync.domain.notes import (
@@ -31,6 +31,7 @@ from vaultsync.vault.scanner import explain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vaultsync.app.memory import Memory
     from vaultsync.domain.snapshot import Rule
     from vaultsync.store.connection import Reader
     from vaultsync.store.details import BacklinkRow, ChunkRow, LinkRow

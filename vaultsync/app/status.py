@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from vaultsync.app.memory import Memory, find_scope
-from vaultsync.domain.notes import NotePath, Problem
+from vaultsync.app.scope import find_scope
 from vaultsync.domain.planning import Plan, ToRead, looks_changed, plan
-from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
 from vaultsync.store import attempts, counts, nodes
-from vaultsync.store.attempts import Attempt
-from vaultsync.store.counts import Counts
 from vaultsync.vault.scanner import scan
+
+if TYPE_CHECKING:
+    from vaultsync.app.memory import Memory
+    from vaultsync.domain.notes import NotePath, Problem
+    from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
+    from vaultsync.store.attempts import Attempt
+    from vaultsync.store.counts import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ def find_status(memory: Memory) -> Status:
     with memory.db.snapshot() as index:
         total = counts.count_all(index)
         todo = plan(disk, nodes.files(index), living=total.notes, profile=scope.profile)
-        new = [task for task in todo.read if task.known is None or not (task.known.alive or task.known.ignored)]
+        new = [
+            task for task in todo.read if task.known is None or not (task.known.alive or task.known.ignored)
+        ]
         return Status(
             counts=total,
             todo=todo,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from vaultsync.domain.errors import LockedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 PATIENCE_SECONDS = 30.0
 """How long a command waits for the holder (design, section 3)."""
@@ -17,7 +20,7 @@ PATIENCE_SECONDS = 30.0
 
 @contextmanager
 def hold(state: Path, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold the vault's write lock; raises LockedError, naming the holder, when it stays taken for `patience` seconds."""
+    """Hold the vault's write lock. Raises LockedError, naming the holder, after `patience` seconds."""
     lock = FileLock(state / "lock")
     try:
         lock.acquire(timeout=patience, poll_interval=0.05)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.domain.notes import Fingerprint, NotePath, Role, Uid
-from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, Withheld
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vaultsync.domain.notes import Fingerprint, NotePath, Role, Uid
+    from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, Withheld
 
 GUARD_FROM = 20
 """Vaults smaller than this are not guarded against mass removal (design, section 5)."""
 
 RACY_SLACK_NS = 2_000_000_000
-"""The coarsest mtime of a common file system (FAT): within it, an edit can leave every timestamp as it was."""
+"""The coarsest mtime of a common file system (FAT): within it, an edit can leave all timestamps alone."""
 
 
 class IndexedFile(NamedTuple):
-    """What the store knows of a file. `alive` is False for a tombstone; `profile` is what it was read under."""
+    """What the store knows of a file. `alive`: no tombstone. `profile`: what it was read under."""
 
     file_id: int
     node_id: int | None
@@ -124,7 +126,7 @@ def plan(
 
 
 def is_racy(fingerprint: Fingerprint, read_ns: int) -> bool:
-    """True if the file was so young when read that a later edit may leave its timestamps as they are.
+    """Tell if the file was so young when read that a later edit may leave its timestamps as they are.
 
     git's rule for a racy index entry; such a file is read once more by the next pass (F100).
     """
@@ -132,7 +134,7 @@ def is_racy(fingerprint: Fingerprint, read_ns: int) -> bool:
 
 
 def looks_changed(note: DiskNote, row: IndexedFile, profile: str) -> bool:
-    """True if the file is not the one that was read, or was read in another way than today's."""
+    """Tell if the file is not the one that was read, or was read in another way than today's."""
     return row.profile != profile or row.fingerprint != note.fingerprint
 
 
@@ -145,11 +147,13 @@ def _must_read(note: DiskNote, row: IndexedFile, profile: str) -> bool:
 def _respellings(
     notes: Mapping[NotePath, DiskNote], by_path: Mapping[NotePath, IndexedFile]
 ) -> dict[NotePath, IndexedFile]:
-    """Notes whose path differs from a missing row's only in its Unicode form (F50, F51): the same file."""
+    """Find notes whose path differs from a missing row's only in its Unicode form: the same file (F50)."""
     strangers = [path for path in notes if path not in by_path and not path.isascii()]
     if not strangers:
         return {}
-    lost = {_nfc(path): row for path, row in sorted(by_path.items()) if path not in notes and not path.isascii()}
+    lost = {
+        _nfc(path): row for path, row in sorted(by_path.items()) if path not in notes and not path.isascii()
+    }
     found = {}
     for path in sorted(strangers):
         row = lost.pop(_nfc(path), None)
@@ -162,9 +166,7 @@ def _nfc(path: str) -> str:
     return unicodedata.normalize("NFC", path)
 
 
-def _split_missing(
-    disk: DiskSnapshot, missing: list[IndexedFile]
-) -> tuple[list[Held], list[IndexedFile]]:
+def _split_missing(disk: DiskSnapshot, missing: list[IndexedFile]) -> tuple[list[Held], list[IndexedFile]]:
     """Rows whose file can't be seen now are held; the rest of the living is gone."""
     held: list[Held] = []
     gone: list[IndexedFile] = []
@@ -181,7 +183,7 @@ def _split_missing(
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return folder == "" or path == folder or path.startswith(folder + "/")  # noqa: PLC1901 - "" is the root
+    return folder in ("", path) or path.startswith(folder + "/")
 
 
 def _refusal(disk: DiskSnapshot, gone: list[IndexedFile], living: int) -> str | None:

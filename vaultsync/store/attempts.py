@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.store.connection import Reader, Writer
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vaultsync.store.connection import Reader, Writer
 
 FIRST_WAIT_S = 60
 LONGEST_WAIT_S = 3600
@@ -17,7 +19,7 @@ class Attempt(NamedTuple):
 
     stage: str
     subject: str
-    count: int
+    tries: int
     next_attempt_at: int | None
     last_error: str
 
@@ -49,7 +51,9 @@ def record(tx: Writer, stage: str, failures: Iterable[tuple[str, str]], now: int
 
 def clear(tx: Writer, stage: str, subjects: Iterable[str]) -> None:
     """Forget the failures of what has succeeded or is gone."""
-    tx.many("DELETE FROM attempts WHERE stage = ? AND subject = ?", [(stage, subject) for subject in subjects])
+    tx.many(
+        "DELETE FROM attempts WHERE stage = ? AND subject = ?", [(stage, subject) for subject in subjects]
+    )
 
 
 def pending(db: Reader) -> list[Attempt]:

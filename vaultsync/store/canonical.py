@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.store.connection import Reader
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vaultsync.store.connection import Reader
 
 
 class NoteRow(NamedTuple):
-    """A living note; `aliases`, `tags`, `problems`, `headings` and `block_ids` are JSON as the schema says."""
+    """A living note; `aliases`, `tags`, `problems`, `headings`, `block_ids` are JSON as the schema says."""
 
     node_id: int
     uid: str
@@ -54,7 +56,8 @@ def notes(db: Reader) -> Iterator[NoteRow]:
         NoteRow._make,
         db.rows(
             """
-            SELECT id, uid, path, held, title, aliases, tags, event_date, content_hash, problems, headings, block_ids
+            SELECT id, uid, path, held, title, aliases, tags, event_date, content_hash, problems, headings,
+                   block_ids
             FROM node WHERE kind = 'note' ORDER BY path
             """
         ),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.notes import NotePath, Problem
-from vaultsync.store.connection import Reader
+
+if TYPE_CHECKING:
+    from vaultsync.store.connection import Reader
 
 
 class Counts(NamedTuple):
@@ -57,4 +59,7 @@ def problems(db: Reader) -> list[tuple[NotePath, Problem]]:
 
 def held(db: Reader) -> list[tuple[NotePath, str]]:
     """Return the notes that are held back on purpose, each with the code that says why."""
-    return [(path, code) for path, code in db.rows("SELECT path, held FROM node WHERE held IS NOT NULL ORDER BY path")]
+    return [
+        (path, code)
+        for path, code in db.rows("SELECT path, held FROM node WHERE held IS NOT NULL ORDER BY path")
+    ]

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.doctor import Diagnosis
+    from vaultsync.app.memory import Memory
     from vaultsync.app.reconcile import Report
     from vaultsync.app.search import Hit, SearchResult
     from vaultsync.app.show import Chunk, LeftOut, Link, Shown
+    from vaultsync.app.status import Status
     from vaultsync.domain.notes import NotePath, Problem
 
 Document = dict[str, Any]
@@ -111,6 +113,36 @@ def uri(root: Path, path: NotePath) -> str:
 def note_problem(path: NotePath, problem: Problem) -> Document:
     """Return the shape of a problem in a list over several notes."""
     return {"path": path, **problem._asdict()}
+
+
+def status(memory: Memory, found: Status) -> Document:
+    """Return the shape of `status`."""
+    counts = found.counts
+    return {
+        "vault": str(memory.root),
+        "vault_id": memory.vault_id,
+        "state": str(memory.state),
+        "is_current": found.is_current,
+        "notes": counts.notes,
+        "chunks": counts.chunks,
+        "links": {"total": counts.links, "unresolved": counts.unresolved, "due": counts.due},
+        "coverage": {"chunked": counts.notes - counts.silent, "empty": counts.silent, "vectorized": 0},
+        "private": counts.private,
+        "tombstones": counts.tombstones,
+        "text_bytes": counts.text_bytes,
+        "database_bytes": found.database_bytes,
+        "missing": {"new": found.new, "changed": found.changed, "gone": len(found.todo.bury)},
+        "held_removals": len(found.todo.refused),
+        "refusal": found.todo.refusal,
+        "held": [{"path": path, "code": code} for path, code in found.held],
+        "failures": [failure._asdict() for failure in found.failures],
+        "problems": [note_problem(path, problem) for path, problem in found.problems],
+        "left_out": {**found.left_out, "ignored-by-note": counts.ignored},
+        "conflict_copies": [{"path": entry.path, "original": entry.detail} for entry in found.conflicts],
+        "unreadable": list(found.unreadable),
+        "jobs": [],
+        "daemon": None,
+    }
 
 
 def diagnosis(found: Diagnosis) -> Document:

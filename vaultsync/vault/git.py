@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ _GIT = (
     "git", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "core.quotePath=false",
 )  # fmt: skip
+
+_COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -51,6 +54,13 @@ def ignored(root: Path) -> frozenset[str]:
 def answers(root: Path) -> bool:
     """Tell whether git answers for the vault; where no work tree is, nothing is asked of it."""
     return _work_tree(root.resolve()) is None or _run(root, "rev-parse", "--is-inside-work-tree") is not None
+
+
+def has_commit(root: Path, commit: str) -> bool:
+    """Tell whether the vault's repository holds a commit, named in full; costs one process."""
+    if _COMMIT.fullmatch(commit) is None or _work_tree(root.resolve()) is None:
+        return False
+    return _run(root, "cat-file", "-e", f"{commit}^{{commit}}") is not None
 
 
 def root_commit(root: Path) -> str | None:

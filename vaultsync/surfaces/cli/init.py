@@ -23,6 +23,8 @@ def verb(invocation: Invocation, folder: Path | None) -> None:
     if invocation.json:
         screen.print_json({"vault": str(root), "path": CONFIG_PATH, "written": written})
     elif written:
-        screen.print_line(f"Wrote {root / CONFIG_PATH}. Change what you like, then run `vaultsync sync {root}`.")
+        screen.print_line(
+            f"Wrote {root / CONFIG_PATH}. Change what you like, then run `vaultsync sync {root}`."
+        )
     else:
         screen.print_line(f"{root / CONFIG_PATH} is there already and stays as it is.")

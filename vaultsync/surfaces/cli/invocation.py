@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from vaultsync.app.memory import Memory
 from vaultsync.bootstrap import Place, find_place, find_root, open_memory, prepare_state, rehearse
+
+if TYPE_CHECKING:
+    from vaultsync.app.memory import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,7 +75,12 @@ def _option(*names: str, **attributes: Any) -> Callable[[F], F]:  # noqa: ANN401
 _FOLDER = click.Path(path_type=Path)
 
 _OPTIONS = (
-    _option("--vault", type=_FOLDER, metavar="DIR", help="The vault; else $VAULTSYNC_VAULT, else the one around you."),
+    _option(
+        "--vault",
+        type=_FOLDER,
+        metavar="DIR",
+        help="The vault; else $VAULTSYNC_VAULT, else the one around you.",
+    ),
     _option("--state", type=_FOLDER, metavar="DIR", help="Where its memory is kept; else $VAULTSYNC_STATE."),
     _option("--json", is_flag=True, help="Print one JSON document and nothing else on stdout."),
     _option("-q", "--quiet", is_flag=True, help="Say only what went wrong."),

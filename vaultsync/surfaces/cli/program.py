@@ -6,14 +6,16 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from vaultsync.domain.errors import VaultsyncError
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VERBS = ("init", "sync", "search", "show", "status", "dump", "doctor", "config")
 """In the order of a first day; each is the command `verb` in the module of its name."""
@@ -62,7 +64,8 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last door: no traceback reaches a user
         if invocation.verbose:
             traceback.print_exc()
-        words = f"vaultsync failed in a way it should not: {type(error).__name__}: {error}. Run with -v and report it."
+        fault = f"{type(error).__name__}: {error}"
+        words = f"vaultsync failed in a way it should not: {fault}. Run it with -v and report what it prints."
         return _fail(invocation, "internal", words, 1)
     return status if isinstance(status, int) else 0
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.reconcile import Progress
-
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
+
+    from vaultsync.app.reconcile import Progress
 
 
 def print_json(document: object) -> None:
@@ -47,7 +48,7 @@ def console() -> Console:
 
 @contextmanager
 def progress(*, shown: bool) -> Iterator[Progress]:
-    """Show the progress of long work: a bar on a terminal, a line a stage elsewhere, nothing unless `shown`."""
+    """Show the progress of long work: a bar on a terminal, lines elsewhere, nothing unless `shown`."""
     if not shown:
         yield lambda _stage, _done, _total: None
     elif sys.stderr.isatty():

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from vaultsync.app.show import Chunk, Link, Shown
     from vaultsync.domain.notes import Heading
 
-LISTED = 12
-"""Headings, links, backlinks or chunks listed before the rest is only counted: a screenful together."""
+LISTED = 8
+"""Headings, links, backlinks or chunks listed before the rest is only counted: all together a screenful."""
 
 OPENING = 70
 """Characters shown of a chunk."""
@@ -61,12 +61,13 @@ def _from_here(root: Path, ref: str) -> str:
 
 def _print(note: Shown) -> None:
     console = screen.console()
-    for line in _lines(note):
+    for line in _head(note):
         console.print(line)
+    for line in _lists(note):
+        console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _lines(note: Shown) -> Iterator[Text]:
-    yield from _head(note)
+def _lists(note: Shown) -> Iterator[Text]:
     yield from _section("Outline", [_heading(heading) for heading in note.headings])
     yield from _section("Links", [_link(link) for link in note.links])
     yield from _section(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,8 @@ from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
 SHOWN = 20
@@ -48,9 +49,17 @@ def _print(console: Console, vault: str, status: Status) -> None:
     ):
         console.print(f"  {name:<10}  {words}")
     _print_list(console, "Held back", (f"{path}: {code}" for path, code in status.held))
-    _print_list(console, "Failed, tried again at the next sync", (f"{f.subject}: {f.last_error}" for f in status.failures))
-    _print_list(console, "Could not be looked at", (folder or "the vault's root" for folder in status.unreadable))
-    _print_list(console, "Conflict copies", (f"{entry.path} (of {entry.detail})" for entry in status.conflicts))
+    _print_list(
+        console,
+        "Failed, tried again at the next sync",
+        (f"{f.subject}: {f.last_error}" for f in status.failures),
+    )
+    _print_list(
+        console, "Could not be looked at", (folder or "the vault's root" for folder in status.unreadable)
+    )
+    _print_list(
+        console, "Conflict copies", (f"{entry.path} (of {entry.detail})" for entry in status.conflicts)
+    )
     _print_list(
         console,
         "Problems in notes",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.memory import Memory
 from vaultsync.app.reconcile import Report, reconcile
 from vaultsync.domain.notes import NotePath
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vaultsync.app.memory import Memory
 
 SHOWN = 8
 """Notes or problems listed before the rest is only counted."""
@@ -21,23 +25,28 @@ SHOWN = 8
 
 @click.command("sync")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--only", multiple=True, metavar="PATH", help="Look only at this note or folder; may be repeated.")
+@click.option(
+    "--only", multiple=True, metavar="PATH", help="Look only at this note or folder; may be repeated."
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")
 @click.option("--rehash", is_flag=True, help="Read every note, whatever its timestamps say.")
 @click.option("--accept-removals", is_flag=True, help="Go on although most notes are gone from the disk.")
 @click.option("--no-models", is_flag=True, expose_value=False, help="Stop after text (there is no more yet).")
-@click.option("--no-summaries", is_flag=True, expose_value=False, help="Write no summary notes (there are none yet).")
+@click.option(
+    "--no-summaries", is_flag=True, expose_value=False, help="Write no summary notes (there are none yet)."
+)
 @common_options
 @click.pass_obj
 def verb(
     invocation: Invocation,
+    *,
     folder: Path | None,
     only: tuple[str, ...],
     dry_run: bool,
     rehash: bool,
     accept_removals: bool,
 ) -> int:
-    """Read what changed in the vault, and remember it. The vault: DIR, else --vault, else the one around you."""
+    """Read what changed in the vault and remember it. The vault: DIR, --vault, or the one around you."""
     opened = invocation.rehearsing(folder) if dry_run else invocation.writing(folder)
     with (
         opened as memory,
@@ -91,7 +100,9 @@ def _outcome(report: Report, *, dry_run: bool) -> str:
 
 def _list_problems(report: Report) -> None:
     if report.problems:
-        screen.print_line(f"{len(report.problems)} problems in notes (their text is searchable all the same):")
+        screen.print_line(
+            f"{len(report.problems)} problems in notes (their text is searchable all the same):"
+        )
         _list(
             f"  {path}{f':{problem.line}' if problem.line else ''}: {problem.message}"
             for path, problem in report.problems
@@ -107,8 +118,9 @@ def _list(lines: Iterable[str]) -> None:
 
 
 def _below(root: Path, path: str) -> NotePath:
-    """Return a path of `--only` as one below the vault; it may be written from the vault's root or from here."""
-    place = Path(os.path.abspath(path)) if not (root / path).exists() else root / path
-    if not place.is_relative_to(root):
-        return NotePath(path)
-    return NotePath(place.relative_to(root).as_posix())
+    """Return a path of `--only` as one below the vault; it may be given from the root or from here."""
+    from_here = Path.cwd() / path
+    below = os.path.normpath(
+        from_here if from_here.is_relative_to(root) and from_here.exists() else root / path
+    )
+    return NotePath(os.path.relpath(below, root).replace(os.sep, "/"))

@@ -1,0 +1,105 @@
+"""`vaultsync search`: notes by their words, best first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from vaultsync.app.lines import line_range
+from vaultsync.app.search import Filters, Hit, SearchResult, search
+from vaultsync.surfaces import wire
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from vaultsync.app.memory import Memory
+
+
+@click.command("search")
+@click.argument("query")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "text", "vector"]),
+    default="hybrid",
+    show_default=True,
+    help="Which indexes to ask; the answer says which could answer.",
+)
+@click.option("-k", "k", type=int, default=10, show_default=True, metavar="N", help="How many hits.")
+@click.option(
+    "--path", metavar="GLOB", help="Only notes whose path begins with this, or matches it (* ? [])."
+)
+@click.option("--tag", metavar="T", help="Only notes with this tag or one below it.")
+@click.option("--kind", type=click.Choice(["note", "summary", "all"]), default="note", show_default=True)
+@click.option("--source", metavar="S", help="Only notes of this top-level folder.")
+@click.option(
+    "--since", metavar="D", help="Only notes of this day, month or year, or later (2026-03-02, 2026-03)."
+)
+@click.option("--until", metavar="D", help="Only notes of this day, month or year, or earlier.")
+@common_options
+@click.pass_obj
+def verb(
+    invocation: Invocation,
+    *,
+    query: str,
+    mode: Literal["hybrid", "text", "vector"],
+    k: int,
+    path: str | None,
+    tag: str | None,
+    kind: Literal["note", "summary", "all"],
+    source: str | None,
+    since: str | None,
+    until: str | None,
+) -> None:
+    """Find notes by their words, best first. Quotes make a phrase; nothing else has a meaning of its own."""
+    if mode == "vector":
+        raise click.UsageError("There are no vectors yet; ask with --mode text.")
+    filters = Filters(path=path, tag=tag, kind=kind, source=source, since=since, until=until)
+    with invocation.reading() as memory:
+        result = search(memory.db, query, k=k, filters=filters)
+        lines = [line_range(memory.root, hit.path, hit.start, hit.end) for hit in result.hits]
+    if invocation.json:
+        screen.print_json(wire.search_result(memory.root, query, mode, result, lines))
+        return
+    for notice in result.notices:
+        screen.say(f"Note: {notice}.")
+    _print(memory, result, lines)
+
+
+def _print(memory: Memory, result: SearchResult, lines: list[tuple[int, int]]) -> None:
+    from rich.padding import Padding  # noqa: PLC0415 - not for --json
+
+    if not result.hits:
+        screen.say("Nothing found.")
+        return
+    if result.relaxed:
+        screen.say("No note holds all of these words; these hold some.")
+    console = screen.console()
+    for number, (hit, (first, _)) in enumerate(zip(result.hits, lines, strict=True), 1):
+        console.print(_title(memory, number, hit, first))
+        console.print(Padding(_snippet(hit), (0, 0, 1, 4)))
+
+
+def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
+    from rich.style import Style  # noqa: PLC0415 - not for --json
+    from rich.text import Text  # noqa: PLC0415 - not for --json
+
+    text = Text(f"{number:>2}. ", style="dim")
+    text.append(hit.title, Style(bold=True, link=wire.uri(memory.root, hit.path)))
+    text.append(f"  {hit.path}:{line}", "cyan")
+    if hit.heading_path:
+        text.append("  " + " / ".join(hit.heading_path), "dim")
+    if hit.event_date:
+        text.append(f"  {hit.event_date}", "green")
+    return text
+
+
+def _snippet(hit: Hit) -> Text:
+    from rich.text import Text  # noqa: PLC0415 - not for --json
+
+    text = Text(hit.snippet.text)
+    for start, end in hit.snippet.marks:
+        text.stylize("bold yellow", start, end)
+    return text
