@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vaultsync.domain.markdown.blocks import read_blocks
 from vaultsync.domain.markdown.destinations import decoded, is_internal, read_destination
-from vaultsync.domain.markdown.inline import LINE_BREAK, Inline
+from vaultsync.domain.markdown.inline import Inline, on_one_line
 from vaultsync.domain.markdown.leaves import cells
 from vaultsync.domain.markdown.spans import in_bytes
 from vaultsync.domain.notes import Block, BlockId, BlockKind, Heading, Link, ParsedNote
@@ -79,6 +79,7 @@ class Reader:
 
     def __init__(self, text: str, body: int) -> None:
         self.text = text
+        self.returns = "\r" in text
         self.src = with_one_line_end(text)
         self.lines = read_blocks(self.src, body)
         self.inline = Inline(self.src)
@@ -91,7 +92,7 @@ class Reader:
     def read(self) -> None:
         """Read every piece, each after the containers that hold it."""
         for piece in self.lines.tokens:
-            if piece.level == 0 and not (self.roots and self.is_only_id(piece)):
+            if not piece.level and not self.is_only_id(piece):
                 self.roots.append(self.root(piece))
             if piece.text is None:
                 self.read_container(piece)
@@ -113,10 +114,10 @@ class Reader:
 
     def root(self, piece: Piece) -> Root:
         """Make a block of a piece at the root."""
-        first, end = piece.map
         begins = self.lines.bMarks
-        start = begins[first] if piece.type in INDENT_COUNTS else self.lines.content(first)[0]
+        first, end = piece.map
         last = self.last_line(first, end)
+        start = begins[first] if piece.type in INDENT_COUNTS else begins[first] + self.lines.tShift[first]
         root = Root(KINDS[piece.type], start, self.line_end(last))
         if root.kind == "blockquote":
             root.cuts = begins[first + 1 : last + 1]
@@ -142,16 +143,20 @@ class Reader:
         """Find what stands in a block's text."""
         if piece.type == "table":
             self.read_rows(text)
-            return
-        if piece.type == "definition":
+        elif piece.type == "definition":
             self.read_definition(piece, text[0])
-            return
-        self.inline.scan(text, quoted=piece.quoted)
+        else:
+            self.inline.scan(text, quoted=piece.quoted)
         if piece.type == "paragraph":
             self.read_id(piece, text[-1])
-        elif piece.type == "heading" and piece.level == 0:
-            words = LINE_BREAK.sub(" ", self.src[text[0][0] : text[-1][1]].rstrip(" \t"))
-            self.headings.append(Heading(words, len(piece.markup), self.roots[-1].start, self.roots[-1].end))
+        elif piece.type == "heading" and not piece.level:
+            self.read_heading(piece, text)
+
+    def read_heading(self, piece: Piece, text: list[Span]) -> None:
+        """Keep a heading at the root, which has just become a block."""
+        words = on_one_line(self.src[text[0][0] : text[-1][1]].rstrip(" \t"))
+        root = self.roots[-1]
+        self.headings.append(Heading(words, len(piece.markup), root.start, root.end))
 
     def read_rows(self, rows: list[Span]) -> None:
         """Find what stands in a table; a cell ends whatever begins in it."""
@@ -186,10 +191,11 @@ class Reader:
         return items[-1] if items and not lazy else self.roots[-1]
 
     def is_only_id(self, piece: Piece) -> bool:
-        """Say whether a piece is a paragraph that is nothing but a block id."""
-        if not piece.text or len(piece.text) > 1 or not self.src.startswith("^", piece.start):
+        """Say whether a piece is a paragraph that is nothing but an id of the block before it."""
+        if piece.type != "paragraph" or self.src[piece.start] != "^" or not self.roots:
             return False
-        return piece.type == "paragraph" and BLOCK_ID.match(self.src[slice(*piece.text[0])]) is not None
+        text = piece.text or []
+        return len(text) == 1 and BLOCK_ID.match(self.src[slice(*text[0])]) is not None
 
     def block_id(self, name: str, named: Root | Piece) -> BlockId:
         """Give an id the span of the root block or of the list item's own content."""
@@ -208,4 +214,4 @@ class Reader:
     def line_end(self, line: int) -> int:
         """Find where a line ends, its CRLF left out."""
         at = self.lines.eMarks[line]
-        return at - 1 if self.text[at - 1 : at + 1] == "\r\n" else at
+        return at - 1 if self.returns and self.text[at - 1 : at + 1] == "\r\n" else at

@@ -32,7 +32,6 @@ TAG_NAME = re.compile(
 NO_TAG = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd\ud800-\udfff]|\A[0-9]+\Z")
 """What the class lets through and is no tag: digits alone, and characters that only a binary file has."""
 
-LINE_BREAK = re.compile(r"[ \t]*\n[ \t]*")
 EMPHASIS_BEFORE = re.compile(r"(?:\*|~~|==|%%|(?<!\w)_{1,3})\Z")
 HTML_TAG = re.compile(
     r"""</?[A-Za-z][A-Za-z0-9-]*+
@@ -48,6 +47,11 @@ MAX_OPEN = 64
 """Brackets kept open at once. A link's text is copied, so without a bound nested ones would cost their square."""
 
 
+def on_one_line(text: str) -> str:
+    """Join lines as a reader sees them joined."""
+    return " ".join([line.strip(" \t") for line in text.split("\n")]) if "\n" in text else text
+
+
 class Inline:
     """Collects the links and tags of one text after another, in offsets of the source that they stand in."""
 
@@ -55,6 +59,8 @@ class Inline:
         self.source = source
         self.links: list[Link] = []
         self.tags: list[Tag] = []
+        self.brackets: deque[tuple[int, bool]] = deque(maxlen=MAX_OPEN)
+        self.absent: set[str] = set()
 
     def scan(self, lines: list[Span], *, quoted: bool = False) -> None:
         """Scan a text whose lines stand at `lines`; between those of a quoted one may be `>` marks."""
@@ -86,9 +92,9 @@ class Inline:
         """Go through `src[start:end]` from one special character to the next."""
         self.src, self.start, self.end = src, start, end
         self.edge = start
-        self.brackets: deque[tuple[int, bool]] = deque(maxlen=MAX_OPEN)
+        self.brackets.clear()
         self.linked = -1
-        self.absent: set[str] = set()
+        self.absent.clear()
         self.last_runs: dict[int, int] | None = None
         search = SPECIAL.search
         at = start
@@ -179,7 +185,7 @@ class Inline:
 
     def keep(self, resource: Destination, start: int, close: int, *, embed: bool) -> None:
         """Keep a link or image whose text stands between the brackets at `start` and `close`."""
-        text = LINE_BREAK.sub(" ", self.src[start + 1 : close])
+        text = on_one_line(self.src[start + 1 : close])
         written, end = resource
         kind: LinkKind = "embed" if embed else "markdown"
         self.links.append(Link(kind, written, decoded(written), text, start - embed, end))

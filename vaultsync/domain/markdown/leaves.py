@@ -29,23 +29,29 @@ LABEL = re.compile(r"\[(?:[^\[\]\\\n]|\\.)+\]:")
 
 def paragraph(state: Lines, line: int, end: int) -> None:
     """Keep text up to a blank line, an interruption, or an underline that makes it a heading."""
-    around, state.parentType = state.parentType, "paragraph"
-    interrupted = state.md.block.ruler.getRules("paragraph")[0]
-    level = 0
-    after = line + 1
-    while after < state.lineMax and not state.isEmpty(after):
-        if state.sCount[after] - state.blkIndent < TAB_STOP:
-            level = underline(state, after) if after < end else 0
-            # A negative indent marks a line that a quote took in lazily: its rule has asked already.
-            if level or (state.sCount[after] >= 0 and interrupted(state, after, end, True)):
-                break
-        after += 1
-    state.parentType = around
+    after, level = line + 1, 0
+    if not state.isEmpty(after):
+        around, state.parentType = state.parentType, "paragraph"
+        after, level = paragraph_end(state, after, end)
+        state.parentType = around
     text = state.contents(line, after)
     if level:
         state.leaf("heading", line, after + 1, text).markup = "#" * level
     else:
         state.leaf("paragraph", line, after, text)
+
+
+def paragraph_end(state: Lines, line: int, end: int) -> tuple[int, int]:
+    """Find the line that ends a paragraph which may go on at `line`, and the level if it is an underline, or 0."""
+    interrupted = state.md.block.ruler.getRules("paragraph")[0]
+    while line < state.lineMax and not state.isEmpty(line):
+        if state.sCount[line] - state.blkIndent < TAB_STOP:
+            level = underline(state, line) if line < end else 0
+            # A negative indent marks a line that a quote took in lazily: its rule has asked already.
+            if level or (state.sCount[line] >= 0 and interrupted(state, line, end, True)):
+                return line, level
+        line += 1
+    return line, 0
 
 
 def underline(state: Lines, line: int) -> int:
@@ -87,7 +93,10 @@ def indented_code(state: Lines, line: int, end: int) -> None:
 
 def table(state: Lines, line: int, end: int, silent: bool) -> bool:
     """Keep a row, a row of dashes with as many cells, and the rows below."""
-    if not has_delimiter_row(state, line, end):
+    below = line + 1
+    if below >= end or state.src[state.bMarks[below] + state.tShift[below]] not in "|-:":
+        return False
+    if not has_delimiter_row(state, line, below):
         return False
     if silent:
         return True
@@ -106,11 +115,8 @@ def table(state: Lines, line: int, end: int, silent: bool) -> bool:
     return True
 
 
-def has_delimiter_row(state: Lines, line: int, end: int) -> bool:
-    """Say whether the next line is a table's row of dashes and this one has as many cells."""
-    below = line + 1
-    if below >= end or state.src[state.bMarks[below] + state.tShift[below]] not in "|-:":
-        return False
+def has_delimiter_row(state: Lines, line: int, below: int) -> bool:
+    """Say whether the line `below` is a table's row of dashes and the one above it has as many cells."""
     if not 0 <= state.indent(below) < TAB_STOP:
         return False
     dashes, top = state.content(below), state.content(line)
@@ -197,5 +203,6 @@ def definition(state: Lines, line: int, end: int, silent: bool) -> bool:
     label = LABEL.match(state.src, *state.content(line))
     if silent or not label or not reference(state, line, end, False):
         return False
-    state.leaf("definition", line, state.line, [(label.end(), state.eMarks[state.line - 1])])
+    rest = (label.end(), state.eMarks[state.line - 1])
+    state.leaf("definition", line, state.line, [rest]).start = label.start()
     return True

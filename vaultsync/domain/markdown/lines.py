@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 TAB_STOP = 4
 """Columns, by CommonMark; an indent of as many makes code."""
 
+BLANK = " \t"
 
 Span = tuple[int, int]
 """A half-open range of characters."""
@@ -67,10 +68,9 @@ class Lines(StateBlock):
     def _measure(self, body: int) -> None:
         r"""Fill the line tables. Only `\n` ends a line: `splitlines` would cut at U+2028 and form feeds, too."""
         lines = self.src[body:].split("\n")
-        lengths = [len(line) for line in lines]
-        self.bMarks = list(accumulate((length + 1 for length in lengths[:-1]), initial=body))
-        self.eMarks = [begin + length for begin, length in zip(self.bMarks, lengths, strict=True)]
-        self.tShift = [length - len(line.lstrip(" \t")) for line, length in zip(lines, lengths, strict=True)]
+        self.eMarks = list(accumulate([len(line) + 1 for line in lines], initial=body - 1))[1:]
+        self.bMarks = [body, *[end + 1 for end in self.eMarks[:-1]]]
+        self.tShift = [len(line) - len(line.lstrip(" \t")) if line[:1] in BLANK else 0 for line in lines]
         self.sCount = self.tShift.copy()
         if "\t" in self.src:
             for number, shift in enumerate(self.tShift):
