@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def refusal(root: Path, path: str) -> OSError | None:
-    """Try to list the folder, or to open the file, at `path` ("" is the root); return what the system says to it."""
+    """Try to list the folder or to open the file at `path` ("" is the root); return what the system says."""
     place = root / path
     try:
         if place.is_dir():
