@@ -44,3 +44,14 @@ def target_key(link: str) -> str | None:
     if name in {"", ".", ".."} or caseless(name).endswith(ATTACHMENT_SUFFIXES):
         return None
     return name_key(name)
+
+
+def is_utf8(name: str) -> bool:
+    """Tell whether a name is text; the system spells what isn't with lone surrogates."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

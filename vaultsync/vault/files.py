@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vaultsync.domain.errors import UsageError
-from vaultsync.vault.scanner import fingerprint, is_dataless, is_utf8
+from vaultsync.domain.names import is_utf8
+from vaultsync.vault.fingerprints import fingerprint, is_dataless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

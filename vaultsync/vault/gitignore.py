@@ -7,14 +7,14 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
-
 from vaultsync.vault.ignore import BUILD_FOLDERS, is_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path, PurePath
 
-Layers = tuple[tuple[str, GitIgnoreSpec], ...]
+    from pathspec import GitIgnoreSpec
+
+Layers = tuple[tuple[str, "GitIgnoreSpec"], ...]
 """The `.gitignore` files that speak for a folder, the nearest first, each with the folder it lies in."""
 
 
@@ -101,16 +101,18 @@ def _said(spec: GitIgnoreSpec, path: str) -> bool | None:
 
 def _read(path: Path) -> GitIgnoreSpec:
     """Read a `.gitignore`; a line that can't be read ignores nothing, and git follows no link here."""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 30 ms that a vault without the file need not pay
+
     text = ""
     with suppress(OSError):
         text = "" if path.is_symlink() else path.read_bytes().decode("utf-8-sig", "surrogateescape")
     lines = (line.removesuffix("\r") for line in text.split("\n"))
-    return GitIgnoreSpec.from_lines([line for line in lines if _is_readable(line)])
+    return GitIgnoreSpec.from_lines([line for line in lines if _is_readable(GitIgnoreSpec, line)])
 
 
-def _is_readable(line: str) -> bool:
+def _is_readable(spec: type[GitIgnoreSpec], line: str) -> bool:
     try:
-        GitIgnoreSpec.from_lines([line])
+        spec.from_lines([line])
     except (ValueError, re.error):
         return False
     return True

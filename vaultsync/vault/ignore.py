@@ -7,14 +7,14 @@ import unicodedata
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from pathspec import GitIgnoreSpec
-
 from vaultsync.domain.errors import ConfigError
 from vaultsync.domain.snapshot import LeftOut
 from vaultsync.vault import conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+
+    from pathspec import GitIgnoreSpec
 
     from vaultsync.domain.notes import Role
     from vaultsync.domain.snapshot import Rule, Withheld
@@ -163,20 +163,24 @@ def _may_hold_notes(ignored: str) -> bool:
 
 
 def _globs(setting: str, globs: Sequence[str]) -> GitIgnoreSpec | None:
+    if not globs:
+        return None
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - 30 ms, and few vaults have globs
+
     for glob in globs:
-        _check_glob(setting, glob)
-    return GitIgnoreSpec.from_lines([composed(glob).lower() for glob in globs]) if globs else None
+        if not _is_understood(GitIgnoreSpec, glob):
+            raise ConfigError(f"{setting}: {glob!r} is no glob that can be read; write it as in .gitignore.")
+    return GitIgnoreSpec.from_lines([composed(glob).lower() for glob in globs])
 
 
-def _check_glob(setting: str, glob: str) -> None:
-    """Raise ConfigError for a glob that git passes over in silence: in `private` it would give notes away."""
+def _is_understood(spec: type[GitIgnoreSpec], glob: str) -> bool:
+    """Tell if a glob means something: one that git passes over in silence would give private notes away."""
+    if not glob.strip() or glob.startswith("#"):
+        return True
     try:
-        patterns = GitIgnoreSpec.from_lines([glob.lower()]).patterns
-        understood = all(pattern.include is not None for pattern in patterns)
+        return all(pattern.include is not None for pattern in spec.from_lines([glob.lower()]).patterns)
     except (ValueError, re.error):
-        understood = False
-    if not understood and glob.strip() and not glob.startswith("#"):
-        raise ConfigError(f"{setting}: {glob!r} is no glob that can be read; write it as in .gitignore.")
+        return False
 
 
 def _matches(globs: GitIgnoreSpec, path: str) -> bool:

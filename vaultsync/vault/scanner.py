@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vaultsync.domain.errors import VaultError
-from vaultsync.domain.notes import Fingerprint, NotePath
+from vaultsync.domain.names import is_utf8
+from vaultsync.domain.notes import NotePath
 from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, LeftOut
+from vaultsync.vault.fingerprints import fingerprint, is_dataless
+from vaultsync.vault.fingerprints import fingerprint, is_dataless
 from vaultsync.vault.ignore import composed, is_markdown, is_plain_note
 
 if TYPE_CHECKING:
@@ -17,27 +19,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.domain.snapshot import Rule
-    from vaultsync.vault.ignore import Rules
-
-SF_DATALESS = 0x40000000
-"""The flag in `st_flags` of a file whose bytes are in the cloud only; macOS, sys/stat.h (F44)."""
+from vaultsync.vault.ignore import Rules
 
 _KNOWS_CLOUDS = hasattr(os.stat_result, "st_flags")
 
 Wanted = dict[str, "Wanted"]
 """Path parts, as `_key` spells them, to what is wanted below; the part "" stands for all that is below."""
-
-_facts = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino", "st_dev")
-
-
-def fingerprint(status: os.stat_result) -> Fingerprint:
-    """Return the fingerprint of a file from its `stat`."""
-    return tuple.__new__(Fingerprint, _facts(status))  # a third of the time of Fingerprint(...)
-
-
-def is_dataless(status: Any) -> bool:  # noqa: ANN401 - only macOS' stat_result has st_flags
-    """Tell whether a file's bytes are in the cloud only; to open it might wait for a download."""
-    return bool(getattr(status, "st_flags", 0) & SF_DATALESS)
 
 
 def scan(root: Path, rules: Rules, *, only: Sequence[NotePath] | None = None) -> DiskSnapshot:
@@ -210,17 +197,6 @@ def _note_name(name: str) -> str:
 
 def _is_folder(link: str) -> bool:
     return os.path.isdir(link)  # noqa: PTH112 - Path.is_dir raises where a link leads to a forbidden place
-
-
-def is_utf8(name: str) -> bool:
-    """Tell whether a name is text; the system spells what isn't with lone surrogates."""
-    if name.isascii():
-        return True
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _legible(path: str) -> str:

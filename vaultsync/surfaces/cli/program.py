@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-import traceback
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -63,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         _leave_closed_pipe()
     except Exception as error:  # noqa: BLE001 - the last door: no traceback reaches a user
         if invocation.verbose:
-            traceback.print_exc()
+            sys.excepthook(type(error), error, error.__traceback__)
         fault = f"{type(error).__name__}: {error}"
         words = f"vaultsync failed in a way it should not: {fault}. Run it with -v and report what it prints."
         return _fail(invocation, "internal", words, 1)

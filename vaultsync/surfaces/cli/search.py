@@ -79,7 +79,7 @@ def _print(memory: Memory, result: SearchResult, lines: list[tuple[int, int]]) -
     console = screen.console()
     for number, (hit, (first, _)) in enumerate(zip(result.hits, lines, strict=True), 1):
         console.print(_title(memory, number, hit, first))
-        console.print(Padding(_snippet(hit), (0, 0, 1, 4)))
+        console.print(Padding(_snippet(hit), (0, 4, 1, 4)) if console.is_terminal else _snippet(hit))
 
 
 def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
