@@ -138,7 +138,9 @@ class Mention(NamedTuple):
 class Reading:
     """All that one note's bytes say, ready to be stored.
 
-    `metadata`: the frontmatter as JSON text; `property_text`: its values as plain text, for search.
+    `metadata`: the frontmatter as JSON text. `written`: by key path, also as JSON text, its dates, booleans and
+    numbers as they are spelled in the note, where JSON spells them otherwise. `property_text`: its values as
+    plain text, for search.
     `ignored`: the note asks to be left out (`vaultsync: ignore`); then the rest is not to be used.
     """
 
@@ -147,6 +149,7 @@ class Reading:
     aliases: tuple[str, ...]
     tags: tuple[str, ...]
     metadata: str
+    written: str
     property_text: str
     event_date: str | None
     private: bool
@@ -158,6 +161,20 @@ class Reading:
     block_ids: tuple[BlockId, ...]
     leaves: tuple[Leaf, ...]
     mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How notes are read: leaf sizes in tokens, the largest note in bytes, and the vault's daily notes.
+
+    `daily_format`: a Moment.js format such as `DD.MM.YYYY`; `daily_folder`: "" is the vault's root.
+    """
+
+    chunk_target: int = 350
+    chunk_ceiling: int = 512
+    max_bytes: int = 20_000_000
+    daily_format: str | None = None
+    daily_folder: str = ""
 
 
 Metadata = dict[str, Any]

@@ -9,11 +9,17 @@ from typing import Final
 _WIDE_STOPS: Final = "。！？｡।॥؟۔።፧։။"  # noqa: RUF001 -- these are the stops of other scripts
 """Stops that end a sentence whatever follows: CJK, Devanagari, Arabic, Ethiopic, Armenian, Burmese."""
 
+_STOPS: Final = f".!?…{_WIDE_STOPS}"
+
 _OPENERS: Final = "\"'“‘«„([{*_~=`¿¡「『《（【"  # noqa: RUF001 -- typographic quotes and wide brackets
 _CLOSERS: Final = "\"'”’»“)}*_~=`」』》）】"  # noqa: RUF001 -- as above
 
-_PAUSE: Final = re.compile(rf"(?:([.!?…{_WIDE_STOPS}]++)[{_CLOSERS}\]]*+|(?=[\r\n]))([\s>]*+)")
-"""Possessive, and it never fails after the first character: so a line of a million dots takes one pass."""
+_STOP: Final = re.compile(rf"([{_STOPS}][{_STOPS}]*+)[{_CLOSERS}\]]*+(\s*+)")
+_LINE_END: Final = re.compile(r"[\r\n][\s>]*+")
+"""Both are possessive and never fail after the first character, so a line of a million dots takes one pass.
+
+They begin with a plain set, for which `re` has a fast search.
+"""
 
 _MARKER: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]|\|")
 """What begins a line that is no continuation: a list item, a heading, a table row."""
@@ -33,10 +39,12 @@ _ABBREVIATION: Final = re.compile(
 
 def boundaries(text: str) -> list[int]:
     """Return the character offsets, ascending, at which a sentence after the first one starts."""
-    starts = [pause.end() for pause in _PAUSE.finditer(text) if _ends_sentence(text, pause)]
-    if text.isascii():
-        return starts
-    return sorted({*starts, *(blank.end() for blank in _THAI_PAUSE.finditer(text))})
+    starts = {stop.end() for stop in _STOP.finditer(text) if _ends_sentence(text, stop)}
+    starts.update(blanks.end() for blanks in _LINE_END.finditer(text) if _breaks_paragraph(text, blanks))
+    if not text.isascii():
+        starts.update(blank.end() for blank in _THAI_PAUSE.finditer(text))
+    starts.discard(len(text))
+    return sorted(starts)
 
 
 def first_sentence(text: str, limit: int = 200) -> str:
@@ -72,24 +80,15 @@ def shorten(text: str, limit: int) -> str:
     return text[: cut if cut > 0 else limit - 1].rstrip(" ,;:") + "…"
 
 
-def _ends_sentence(text: str, pause: re.Match[str]) -> bool:
-    """Whether a sentence ends at this run of stops or at this line end."""
-    stops, blanks = pause.groups()
-    following = pause.end()
-    if following == len(text):
-        return False
-    if _breaks_paragraph(text, blanks, following):
-        return True
-    if not stops:
-        return False
-    if stops[-1] in _WIDE_STOPS:
-        return True
-    return bool(blanks) and not _goes_on(text, pause.start(), stops, following)
+def _ends_sentence(text: str, stop: re.Match[str]) -> bool:
+    """Whether a sentence ends at this run of stops."""
+    stops, blanks = stop.groups()
+    return stops[-1] in _WIDE_STOPS or (bool(blanks) and not _goes_on(text, stop.start(), stops, stop.end()))
 
 
-def _breaks_paragraph(text: str, blanks: str, following: int) -> bool:
-    ends_line = "\n" in blanks or "\r" in blanks
-    return ends_line and bool(_BLANK_LINE.search(blanks) or _MARKER.match(text, following))
+def _breaks_paragraph(text: str, blanks: re.Match[str]) -> bool:
+    """Whether a line ends here for good: a blank line, an item, a heading or a table row follows."""
+    return bool(_BLANK_LINE.match(blanks[0]) or _MARKER.match(text, blanks.end()))
 
 
 def _goes_on(text: str, stop: int, stops: str, following: int) -> bool:

@@ -1,0 +1,195 @@
+"""All that a note's bytes say, in one go: decode, split, read, parse, chunk."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from vaultsync.domain import frontmatter
+from vaultsync.domain.chunking import Limits, chunk
+from vaultsync.domain.dates import date_of_name, iso_date
+from vaultsync.domain.frontmatter import Properties
+from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.markdown.spans import link_in_bytes
+from vaultsync.domain.mentions import body_mentions, property_mention
+from vaultsync.domain.notes import Block, Heading, ParsedNote, Problem, Reading, ReadOptions
+from vaultsync.domain.prose import plain, unmarked
+from vaultsync.domain.sentences import first_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from vaultsync.domain.frontmatter import Fence
+    from vaultsync.domain.markdown import Source
+    from vaultsync.domain.notes import Leaf, Link, NotePath
+
+_NO_PROPERTIES: Final = Properties({}, {}, None, (), (), None, (), ())
+
+_DATE_KEYS: Final = ("date", "created", "date created", "created_at")
+
+_DESCRIPTION: Final = 200
+"""Characters of a description that is a note's first sentence."""
+
+_LONGEST_SENTENCE: Final = 1600
+"""Bytes of a paragraph that are looked at for its first sentence."""
+
+_OURS: Final = re.compile(r"(?<![^\r\n])<{7} ")
+_THEIRS: Final = re.compile(r"(?<![^\r\n])>{7} ")
+_EMBED: Final = re.compile(r"!\[\[[^\[\]]*+\]\]|!\[[^\[\]]*+\]\([^()]*+\)")
+
+_WORD: Final = re.compile(r"(?<![#\w/-])\w")
+"""A paragraph without one, such as a line of tags, describes nothing."""
+
+_DATA: Final = {
+    "excalidraw-plugin": re.compile(r"(?<![^\r\n])\#{1,2} Drawing[ \t]*(?![^\r\n])"),
+    "kanban-plugin": re.compile(r"(?<![^\r\n])%% kanban:settings[ \t]*(?![^\r\n])"),
+}
+"""By the property that marks a plugin's note, the line from which on it holds the plugin's data, no text."""
+
+
+def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
+    """Read a note; what is wrong with it is among the problems, and nothing raises."""
+    source = decode(raw)
+    fence = frontmatter.split(source.text)
+    properties = frontmatter.read(source.text, fence) if fence else _NO_PROPERTIES
+    body = fence.body if fence else 0
+    parsed = parse(source, body) if len(raw) <= options.max_bytes else _unparsed(source, body)
+    limits = Limits(options.chunk_target, options.chunk_ceiling)
+    return Reading(
+        title=_title(properties, path),
+        description=plain(properties.description or "") or _description(source, parsed),
+        aliases=properties.aliases,
+        tags=frontmatter.distinct([*properties.tags, *(tag.name for tag in parsed.tags)]),
+        metadata=json.dumps(properties.metadata, ensure_ascii=False),
+        written=json.dumps(properties.written, ensure_ascii=False),
+        property_text=_property_text(source, properties, fence),
+        event_date=_event_date(path, properties, options),
+        private=_says(properties, "private", {"true", "yes"}),
+        ignored=_says(properties, "vaultsync", {"ignore"}),
+        encoding=source.encoding,
+        content_hash=blake2b(raw, digest_size=16).hexdigest(),
+        problems=(*source.problems, *properties.problems, *_problems(source, options)),
+        headings=parsed.headings,
+        block_ids=parsed.block_ids,
+        leaves=tuple(_leaves(source, body, parsed, properties, limits)),
+        mentions=(
+            *(property_mention(link) for link in _property_links(source, properties.links)),
+            *body_mentions(source, parsed),
+        ),
+    )
+
+
+def _unparsed(source: Source, body: int) -> ParsedNote:
+    """Return the body as one paragraph."""
+    text = source.text[body:].strip(" \t\r\n")
+    if not text:
+        return ParsedNote((), (), (), (), ())
+    first = source.text.index(text[0], body)
+    start, end = source.to_bytes([first, first + len(text)])
+    return ParsedNote((Block("paragraph", start, end),), (), (), (), ())
+
+
+def _title(properties: Properties, path: NotePath) -> str:
+    name = path.rpartition("/")[2]
+    return " ".join((properties.title or "").split()) or (name[:-3] if name.lower().endswith(".md") else name)
+
+
+def _description(source: Source, parsed: ParsedNote) -> str:
+    """Return the first sentence of the first paragraph, else of what else holds prose."""
+    for kinds in (("paragraph",), ("callout", "blockquote", "list", "definition", "footnote")):
+        for block in parsed.blocks:
+            if block.kind in kinds and (sentence := _first_sentence(source, block)):
+                return sentence
+    return ""
+
+
+def _first_sentence(source: Source, block: Block) -> str:
+    """Return a block's first sentence without embeds; empty where no word is left."""
+    end = block.cuts[0] if block.kind == "list" and block.cuts else block.end
+    piece = source.piece(block.start, min(end, block.start + _LONGEST_SENTENCE)).rstrip("\ufffd")
+    sentence = first_sentence(unmarked(_EMBED.sub("", piece)), _DESCRIPTION)
+    return sentence if _WORD.search(sentence) else ""
+
+
+def _property_text(source: Source, properties: Properties, fence: Fence | None) -> str:
+    """Return the values, a line each; all of a block that is no YAML, so that search misses nothing."""
+    if fence and any(problem.code == "frontmatter-invalid" for problem in properties.problems):
+        return source.clean(source.text[fence.start : fence.end])
+    return "\n".join(_texts(properties, properties.metadata, ""))
+
+
+def _texts(properties: Properties, value: Any, path: str) -> Iterator[str]:  # noqa: ANN401 -- any JSON value
+    """Yield each value below `path` as written, links as their text."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(properties, item, f"{path}.{key}" if path else str(key))
+    elif text := frontmatter.as_text(properties, path, value):
+        yield plain(text) if "[" in text else " ".join(text.split())
+
+
+def _event_date(path: NotePath, properties: Properties, options: ReadOptions) -> str | None:
+    """Return the day in the file name, else in the first property that holds one."""
+    named = date_of_name(path, options.daily_format, options.daily_folder)
+    keys = (frontmatter.find(properties.metadata, key) for key in _DATE_KEYS)
+    values = (str(properties.metadata[key]) for key in keys if key is not None)
+    return named or next(filter(None, map(iso_date, values)), None)
+
+
+def _says(properties: Properties, name: str, words: set[str]) -> bool:
+    """Whether a property's value, as written, is one of these words."""
+    key = frontmatter.find(properties.metadata, name)
+    text = frontmatter.as_text(properties, key, properties.metadata[key]) if key is not None else None
+    return text is not None and text.casefold() in words
+
+
+def _problems(source: Source, options: ReadOptions) -> Iterator[Problem]:
+    """Yield what is wrong with the note as a whole."""
+    size = len(source.raw)
+    if size > options.max_bytes:
+        message = (
+            f"{size:,} bytes are more than {options.max_bytes:,}: read as plain text, without links or tags"
+        )
+        yield Problem("too-large", message)
+    ours = _OURS.search(source.text) if "<<<<<<< " in source.text else None
+    if ours and _THEIRS.search(source.text, ours.end()):
+        line = frontmatter.line_at(source.text, ours.start())
+        yield Problem("conflict-markers", "a merge left both sides in the note", line)
+
+
+def _property_links(source: Source, links: tuple[Link, ...]) -> Iterator[Link]:
+    """Yield the links with their spans in bytes."""
+    offsets = [offset for link in links for offset in (link.start, link.end)]
+    at = dict(zip(offsets, source.to_bytes(offsets), strict=True))
+    return (link_in_bytes(link, source, at) for link in links)
+
+
+def _leaves(
+    source: Source, body: int, parsed: ParsedNote, properties: Properties, limits: Limits
+) -> Iterable[Leaf]:
+    """Return the leaves that tile the body; those of a plugin's data are kept from search."""
+    line = next((line for name, line in _DATA.items() if name in properties.metadata), None)
+    data = line.search(source.text, body) if line else None
+    if data is None:
+        return chunk(source, parsed, limits)
+    start, line_end = source.to_bytes(data.span())
+    heading = Heading(data[0].strip("#% \t"), 1, start, line_end)
+    return [
+        leaf._replace(searchable=leaf.start < start)
+        for leaf in chunk(source, _with_data_apart(parsed, heading), limits)
+    ]
+
+
+def _with_data_apart(parsed: ParsedNote, data: Heading) -> ParsedNote:
+    """Return the note with its data under a heading of its own, since leaves begin at headings."""
+    end = max(block.end for block in parsed.blocks)
+    blocks = [
+        block._replace(end=min(block.end, data.start)) for block in parsed.blocks if block.start < data.start
+    ]
+    blocks.append(Block("heading", data.start, data.end))
+    if data.end < end:
+        blocks.append(Block("code", data.end, end))
+    headings = [heading for heading in parsed.headings if heading.start < data.start]
+    return replace(parsed, blocks=tuple(blocks), headings=(*headings, data))
