@@ -21,7 +21,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "Alpha.md").write_text(
         "---\naliases: [First]\ntags: [x]\n---\n# Alpha\n\nSee [[Beta]], [[Gone]].\n"
     )
-    (root / "Plans/Beta.md").write_text("---\na: b: c\n---\nBack to [[First]] [bold]here[/bold].\n")
+    (root / "Plans/Beta.md").write_text("---\na: b: c\n---\nBack to [[First]] [bold]here[/bold]\x1b[2J.\n")
     (root / "picture.png").write_bytes(b"")
     monkeypatch.setenv("VAULTSYNC_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -37,7 +37,7 @@ def test_show_prints_a_note_for_a_person(vault: Path, capfd: pytest.CaptureFixtu
     shown = capfd.readouterr().out
     for words in ("Alpha.md", "Also called: First", "#x", "Beta  Plans/Beta.md", "Gone  leads to no note"):
         assert words in shown
-    assert "Plans/Beta.md  Back to First [bold]here[/bold]." in shown
+    assert "Plans/Beta.md  Back to First [bold]here[/bold]\N{REPLACEMENT CHARACTER}[2J." in shown
     assert "\x1b" not in shown
 
 

@@ -16,6 +16,7 @@ from vaultsync.surfaces.cli.invocation import Invocation, common_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rich.style import Style
     from rich.text import Text
 
     from vaultsync.app.show import Chunk, Link, Shown
@@ -26,6 +27,9 @@ LISTED = 8
 
 OPENING = 70
 """Characters shown of a chunk."""
+
+_UNPRINTED = dict.fromkeys((*range(32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}")
+"""Control characters: a terminal would obey them."""
 
 
 @click.command("show")
@@ -139,7 +143,13 @@ def _between(parts: Iterable[str | tuple[str, str]]) -> Iterator[str | tuple[str
         yield part
 
 
-def _text(*parts: object) -> Text:
+def _text(*parts: str | tuple[str, str | Style]) -> Text:
+    """Assemble parts, some with a style; what a note holds never drives the terminal."""
     from rich.text import Text  # noqa: PLC0415 - as above
 
-    return Text.assemble(*parts)  # type: ignore[arg-type]  # strings, or pairs of a string and a style
+    return Text.assemble(
+        *(
+            part.translate(_UNPRINTED) if isinstance(part, str) else (part[0].translate(_UNPRINTED), part[1])
+            for part in parts
+        )
+    )
