@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
 from vaultsync.domain.uids import note_uid
-from vaultsync.store import nodes
+from vaultsync.store import attempts, nodes, tombstones
 from vaultsync.store.nodes import HeldWrite, IgnoredWrite, NoteWrite, Touch
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.planning import Plan, ToRead
     from vaultsync.store.connection import Database
+
+
+STAGE = "read"
+"""The name of this work in `attempts`."""
 
 
 class Read(NamedTuple):
@@ -56,6 +60,7 @@ def sort_reads(reads: Sequence[Read]) -> Batch:
 def apply_places(db: Database, todo: Plan) -> None:
     """Write all that the plan knows without reading a note: removals, holds, and what paths say."""
     with db.write() as tx:
+        attempts.clear(tx, STAGE, [row.path for row in todo.bury])
         nodes.bury(tx, todo.bury, int(time.time()))
         nodes.respell(tx, [(change.row, change.note.path) for change in todo.respelled])
         nodes.restand(
@@ -64,11 +69,24 @@ def apply_places(db: Database, todo: Plan) -> None:
         nodes.hold(tx, [(held.row.file_id, held.code) for held in todo.hold])
 
 
+def sweep(db: Database, days: int) -> None:
+    """Forget tombstones that are older than so many days."""
+    before = int(time.time()) - days * 86_400
+    if tombstones.count_before(db.read(), before):
+        with db.write() as tx:
+            tombstones.sweep(tx, before)
+
+
 def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch) -> None:
     """Write one batch in one transaction. `profile`: the signature under which it was read."""
     now = int(time.time())
+    read = [task.note.path for task, _ in (*batch.same, *batch.ignored, *batch.fresh)]
     uids = _mint(db, vault_id, [task for task, _ in (*batch.fresh, *batch.failed)])
     with db.write() as tx:
+        attempts.clear(tx, STAGE, read)
+        attempts.record(
+            tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], now
+        )
         nodes.touch(tx, [_touch(task, same) for task, same in batch.same])
         nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in batch.failed], now)
         nodes.write_ignored(tx, [_ignored(task, fresh, profile) for task, fresh in batch.ignored], now)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vaultsync.app import readers, resolve
-from vaultsync.app.apply import Batch, Read, apply_batch, apply_places, sort_reads
+from vaultsync.app.apply import Batch, Read, apply_batch, apply_places, sort_reads, sweep
 from vaultsync.app.readers import Outcome, Wanted
 from vaultsync.app.scope import Scope, find_scope
 from vaultsync.domain.planning import Plan, ToRead, plan
@@ -109,6 +109,7 @@ def reconcile(
             apply_batch(memory.db, memory.vault_id, scope.profile, batch)
     if not dry_run:
         report.links = resolve.resolve_due(memory.db, progress)
+        sweep(memory.db, memory.settings.tombstone_days)
     report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started
     return report

@@ -49,10 +49,15 @@ def count_all(db: Reader) -> Counts:
 
 
 def problems(db: Reader) -> list[tuple[NotePath, Problem]]:
-    """Return every problem of a living note, by path and then in the note's order."""
+    """Return the problems of living notes, by path and then in the note's order.
+
+    Those of templates are left to `show`: their frontmatter is not meant to be YAML before it is filled in.
+    """
     return [
         (path, Problem(*problem))
-        for path, stored in db.rows("SELECT path, problems FROM node WHERE problems <> '[]' ORDER BY path")
+        for path, stored in db.rows(
+            "SELECT path, problems FROM node WHERE problems <> '[]' AND role <> 'template' ORDER BY path"
+        )
         for problem in json.loads(stored)
     ]
 

@@ -10,7 +10,7 @@ from vaultsync.store.as_json import to_json
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from vaultsync.store.connection import Writer
+    from vaultsync.store.connection import Reader, Writer
 
 
 def bury(tx: Writer, node_ids: Collection[int], now: int) -> None:
@@ -35,6 +35,11 @@ def revive(tx: Writer, node_ids: Collection[int]) -> set[int]:
 def _ids(tx: Writer, column: str, given: Collection[int]) -> set[int]:
     rows = tx.rows(f"SELECT id FROM {column} IN (SELECT value FROM json_each(?))", [to_json(list(given))])  # noqa: S608 - constants
     return {row_id for (row_id,) in rows}
+
+
+def count_before(db: Reader, before: int) -> int:
+    """Return how many tombstones were made before that second."""
+    return int(db.value("SELECT count(*) FROM nodes WHERE deleted_at < ?", [before]))
 
 
 def sweep(tx: Writer, before: int) -> int:

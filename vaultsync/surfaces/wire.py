@@ -62,9 +62,19 @@ def left_out(found: LeftOut) -> Document:
     }
 
 
-def sync_report(vault: Path, report: Report) -> Document:
-    """Return the shape of `sync`; stages and renames that this version does not know count nothing."""
+def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Document:
+    """Return the shape of `sync`; stages and renames that this version does not know count nothing.
+
+    A dry run lists the notes besides, as `plan`.
+    """
+    classes = {
+        "added": report.added,
+        "modified": report.modified,
+        "returned": report.returned,
+        "removed": report.removed,
+    }
     return {
+        **({"plan": classes} if dry_run else {}),
         "vault": str(vault),
         "added": len(report.added),
         "modified": len(report.modified),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.reconcile import Report, reconcile
+from vaultsync.domain.errors import UsageError
 from vaultsync.domain.notes import NotePath
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
@@ -61,7 +62,7 @@ def verb(
             progress=progress,
         )
     if invocation.json:
-        screen.print_json(wire.sync_report(memory.root, report))
+        screen.print_json(wire.sync_report(memory.root, report, dry_run=dry_run))
     else:
         _print(memory, report, dry_run=dry_run, quiet=invocation.quiet)
     return 1 if report.refusal or report.failures else 0
@@ -71,6 +72,8 @@ def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> Non
     if not quiet:
         known = report.unchanged + len(report.added) + len(report.modified) + len(report.returned)
         screen.print_line(f"{memory.root.name}: {_outcome(report, dry_run=dry_run)}")
+        if dry_run:
+            _print_plan(report)
         screen.print_line(f"{known:,} notes known, {report.seconds:.2f} s")
         _list_problems(report)
     if report.failures:
@@ -83,29 +86,37 @@ def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> Non
         )
 
 
-def _outcome(report: Report, *, dry_run: bool) -> str:
-    parts = [
-        f"{len(paths):,} {name}"
-        for name, paths in (
-            ("added", report.added),
-            ("changed", report.modified),
-            ("returned", report.returned),
-            ("removed", report.removed),
-        )
-        if paths
+def _print_plan(report: Report) -> None:
+    for name, paths in _changes(report):
+        for path in paths:
+            screen.print_line(f"  {name}: {path}")
+
+
+def _changes(report: Report) -> list[tuple[str, list[NotePath]]]:
+    changes = [
+        ("added", report.added),
+        ("changed", report.modified),
+        ("returned", report.returned),
+        ("removed", report.removed),
     ]
+    return [(name, paths) for name, paths in changes if paths]
+
+
+def _outcome(report: Report, *, dry_run: bool) -> str:
+    parts = [f"{len(paths):,} {name}" for name, paths in _changes(report)]
     done = ", ".join(parts) or "nothing to do"
     return f"would be {done}" if dry_run and parts else done
 
 
 def _list_problems(report: Report) -> None:
-    if report.problems:
-        screen.print_line(
-            f"{len(report.problems)} problems in notes (their text is searchable all the same):"
-        )
+    """List what is wrong with the notes of this pass; what was known before, `status` lists."""
+    changed = {*report.added, *report.modified, *report.returned}
+    listed = [(path, problem) for path, problem in report.problems if path in changed]
+    if listed:
+        screen.print_line(f"{len(listed):,} problems in them (their text is searchable all the same):")
         _list(
             f"  {path}{f':{problem.line}' if problem.line else ''}: {problem.message}"
-            for path, problem in report.problems
+            for path, problem in listed
         )
 
 
@@ -123,4 +134,7 @@ def _below(root: Path, path: str) -> NotePath:
     below = os.path.normpath(
         from_here if from_here.is_relative_to(root) and from_here.exists() else root / path
     )
-    return NotePath(os.path.relpath(below, root).replace(os.sep, "/"))
+    relative = os.path.relpath(below, root).replace(os.sep, "/")
+    if relative.split("/")[0] == "..":
+        raise UsageError(f"--only {path}: that lies outside the vault {root}. Name a note or folder in it.")
+    return NotePath(relative)
