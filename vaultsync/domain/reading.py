@@ -33,7 +33,7 @@ _DATE_KEYS: Final = ("date", "created", "date created", "created_at")
 _DESCRIPTION: Final = 200
 """Characters of a description that is a note's first sentence."""
 
-_LONGEST_SENTENCE: Final = 1600
+_LONGEST_SENTENCE: Final = 4 * _DESCRIPTION
 """Bytes of a paragraph that are looked at for its first sentence."""
 
 _OURS: Final = re.compile(r"(?<![^\r\n])<{7} ")
