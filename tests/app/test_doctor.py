@@ -144,6 +144,15 @@ def test_what_is_derived_is_found_broken_and_mended(
     assert list(dump(vault.db, uids=True)) == list(_dump_of_new(vault))
 
 
+def test_a_memory_broken_in_every_way_at_once_is_mended(vault: Memory) -> None:
+    """One repair may lay bare what another must mend; in the end all is well."""
+    for _, _, destroy in MENDABLE:
+        destroy(vault)
+    assert failing(vault) >= {"text-index", "spaced-index", "strays", "disk"}
+    assert repair(vault).ok
+    assert list(dump(vault.db, uids=True)) == list(_dump_of_new(vault))
+
+
 def _dump_of_new(memory: Memory) -> Iterator[str]:
     """Return what a memory built from nothing would print."""
     shutil.rmtree(memory.state.parent / "new", ignore_errors=True)
