@@ -11,7 +11,6 @@ from vaultsync.domain import query as queries
 from vaultsync.domain import ranking
 from vaultsync.domain.filters import Filters, check
 from vaultsync.domain.folding import bare
-from vaultsync.domain.ranking import Candidate
 from vaultsync.store.filters import condition
 from vaultsync.store.text_details import chunks_found, notes_found
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from vaultsync.app.text_leg import Leg
     from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.query import Query
+    from vaultsync.domain.ranking import Candidate
     from vaultsync.domain.snippets import Matcher, Snippet
     from vaultsync.store.connection import Database, Reader
     from vaultsync.store.text_details import ChunkFound, NoteFound
@@ -86,27 +86,23 @@ def _notices(asked: Query, k: int) -> Iterator[str]:
 
 
 def _hits(db: Reader, query: str, leg: Leg, size: int) -> Iterator[Hit]:
-    notes = notes_found(db, leg.weights)
+    shortlist = leg.shortlist(2 * size)
+    notes = notes_found(db, [found.node_id for found in shortlist])
     name = bare(query.strip())
-    ordered = ranking.order(_candidate(node, note, leg, name) for node, note in notes.items())[:size]
-    chunks = chunks_found(
-        db, [weights.chunk_id for node in ordered if (weights := leg.weights[node.node_id]).chunk_id]
-    )
-    for rank, found in enumerate(ordered, 1):
-        chunk = chunks.get(leg.weights[found.node_id].chunk_id or 0)
+    looked_at = (_look(found, notes[found.node_id], leg, name) for found in shortlist)
+    best = ranking.order(looked_at)[:size]
+    chunks = chunks_found(db, [found.chunk_id for found in best if found.chunk_id])
+    for rank, found in enumerate(best, 1):
+        chunk = chunks[found.chunk_id] if found.chunk_id else None
         yield _hit(notes[found.node_id], chunk, found, rank, leg.matcher)
 
 
-def _candidate(node_id: int, note: NoteFound, leg: Leg, name: str) -> Candidate:
-    weights = leg.weights[node_id]
-    return Candidate(
-        node_id=node_id,
+def _look(found: Candidate, note: NoteFound, leg: Leg, name: str) -> Candidate:
+    """Return the candidate with what its names say: that it is what was asked for."""
+    return found._replace(
         path=note.path,
-        chunk=weights.chunk,
-        note=weights.note,
         named=name in {bare(note.title), *map(bare, json.loads(note.aliases))},
-        literal=weights.literal or leg.is_literal(note.title),
-        template=note.role == "template",
+        literal=found.literal or leg.is_literal(note.title),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from vaultsync.domain import ranking
 from vaultsync.domain.query import Term, pieces
+from vaultsync.domain.ranking import Candidate
 from vaultsync.domain.scripts import unspaced
 from vaultsync.domain.snippets import Matcher
 from vaultsync.store import text_search
@@ -39,23 +42,20 @@ class Spell(Protocol):
         """Return an FTS5 expression. `twin`: for the index of spaced text."""
 
 
-class Weights(NamedTuple):
-    """What a note's best chunk and its names weigh; `literal`: terms with signs stand in it to the letter."""
-
-    chunk_id: int | None = None
-    chunk: float = 0.0
-    note: float = 0.0
-    literal: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Leg:
     """What was found, by node id. `relaxed`: some hold not all words. `letters`: the terms with signs."""
 
-    weights: dict[int, Weights]
+    found: dict[int, Candidate]
     matcher: Matcher
     letters: tuple[str, ...] = ()
     relaxed: bool = False
+
+    def shortlist(self, size: int) -> list[Candidate]:
+        """Return the best, and those whose names weigh most, of which one may be the name sought."""
+        best = ranking.order(self.found.values())[:size]
+        named = heapq.nlargest(size, (found for found in self.found.values() if found.note), key=_note_weight)
+        return list({found.node_id: found for found in [*best, *named]}.values())
 
     def is_literal(self, text: str) -> bool:
         """Whether all terms that hold signs stand in `text` to the letter."""
@@ -71,14 +71,14 @@ def run(db: Reader, asked: Query, allowed: Condition, size: int) -> Leg:
     terms: Sequence[Counted] = text_search.count(db, asked.terms, twin=asked.unspaced)
     for ask in _strict(terms, twin=asked.unspaced):
         search.ask(ask, twin=asked.unspaced)
-    strict = len(search.weights)
+    strict = len(search.found)
     if strict < size:
         terms = _loosen(search, asked, terms)
     matcher = Matcher([counted.term for counted in _telling(terms)])
-    relaxed = len(search.weights) > strict
+    relaxed = len(search.found) > strict
     _add_names(search, terms, matcher, twin=asked.unspaced, whole=strict >= size)
     letters = tuple(term.text for term in asked.terms if term.literal)
-    return Leg(search.weights, matcher, letters, relaxed=relaxed)
+    return Leg(search.found, matcher, letters, relaxed=relaxed)
 
 
 @dataclass(slots=True)
@@ -88,15 +88,14 @@ class _Search:
     db: Reader
     allowed: Condition
     size: int
-    weights: dict[int, Weights] = field(default_factory=dict)
+    found: dict[int, Candidate] = field(default_factory=dict)
 
     def ask(self, ask: Ask, *, twin: bool) -> None:
         """Unless enough have answered before, add those that answer now."""
-        if len(self.weights) >= self.size:
+        if len(self.found) >= self.size:
             return
-        for found in text_search.chunks(self.db, ask, self.allowed, twin=twin, notes=self.size):
-            weights = Weights(found.row_id, found.weight, literal=bool(ask.letters))
-            self.weights.setdefault(found.node_id, weights)
+        for row in text_search.chunks(self.db, ask, self.allowed, twin=twin, notes=self.size):
+            self.found.setdefault(row.node_id, _candidate(row, literal=bool(ask.letters)))
 
 
 def _strict(terms: Sequence[Counted], *, twin: bool) -> Iterator[Ask]:
@@ -149,19 +148,26 @@ def _add_names(
     """
     rarities = _rarities(search.db, _telling(terms))
     total = sum(rarities)
-    weighed = {found.node_id: found.weight for found in _named(search, terms, twin=twin)}
-    held = {node_id: matcher.held(names) for node_id, names in names_of(search.db, weighed).items()}
-    for node_id, words in held.items():
-        weighed[node_id] *= sum(rarities[nth] for nth in words) / total
-    unseen = [node_id for node_id in weighed if node_id not in search.weights]
-    unseen = sorted(unseen, key=lambda node_id: -weighed[node_id])[: search.size + 10]
+    named = {row.node_id: row for row in _named(search, terms, twin=twin)}
+    held = {node_id: matcher.held(names) for node_id, names in names_of(search.db, named).items()}
+    weights = {
+        node_id: named[node_id].weight * sum(rarities[nth] for nth in words) / total
+        for node_id, words in held.items()
+    }
+    for node_id in weights.keys() & search.found.keys():
+        search.found[node_id] = search.found[node_id]._replace(note=weights[node_id])
+    unseen = heapq.nlargest(search.size + 10, weights.keys() - search.found.keys(), key=weights.__getitem__)
     best = _best_chunks(search.db, unseen, matcher, rarities)
-    for node_id in weighed.keys() & search.weights.keys():
-        search.weights[node_id] = search.weights[node_id]._replace(note=weighed[node_id])
     for node_id in unseen:
         chunk = best.get(node_id, _BestChunk())
         if not whole or len(chunk.held | held[node_id]) == len(rarities):
-            search.weights[node_id] = Weights(chunk.chunk_id, max(0.0, chunk.weight), weighed[node_id])
+            search.found[node_id] = Candidate(
+                node_id,
+                chunk.chunk_id,
+                max(0.0, chunk.weight),
+                weights[node_id],
+                template=named[node_id].template,
+            )
 
 
 def _rarities(db: Reader, terms: Sequence[Counted]) -> list[float]:
@@ -204,8 +210,15 @@ def _best_chunks(
 
 def _signs(db: Reader, signs: str, allowed: Condition, size: int) -> Leg:
     found = text_search.signs(db, signs, allowed, size) if signs else []
-    weights = {row.node_id: Weights(row.row_id, row.weight) for row in found}
-    return Leg(weights, Matcher([Term(signs)] if signs else []))
+    return Leg({row.node_id: _candidate(row) for row in found}, Matcher([Term(signs)] if signs else []))
+
+
+def _candidate(row: Found, *, literal: bool = False) -> Candidate:
+    return Candidate(row.node_id, row.row_id, row.weight, literal=literal, template=bool(row.template))
+
+
+def _note_weight(found: Candidate) -> float:
+    return found.note
 
 
 def _telling(terms: Sequence[Counted]) -> list[Counted]:

@@ -16,15 +16,15 @@ FILLERS: Final = frozenset(
     other our out over own same she should so some such than that the their them then there these
     they this those through to too under until up us very was we were what when where which while
     who whom whose why will with would you your
-    aber als am auf aus bei das dass dem den der des die dies diese dieser ein eine einem einen
-    einer es fur habe haben hat ich ihr im in ist kann man mein mit nach nicht oder sich sie sind
+    aber als am auf aus bei das dass dem den der des dies diese dieser ein eine einem einen
+    einer es fur habe haben ich ihr im in ist kann mein mit nach nicht oder sich sie sind
     soll sollte uber um und uns von vor wann warum was welche welcher wenn wer wie wieso wir wird wo
     wurde zu zum zur
     au aux avec ce ces cette comment dans de des du elle en est et etait ete il ils je la le les
-    leur lui ma mais mes mon nous ont ou par pas pour pourquoi qu quand que quel quelle quelles
-    quels qui quoi sa ses son sont sur une un vous
+    leur lui ma mais mes mon nous ont ou pas pourquoi qu quand que quel quelle quelles
+    quels qui quoi sa ses sont sur une un vous
     al como con cual cuales cuando de del donde el ella ellos en es esta este ha hay la las lo los
-    me mi mis muy nos o para pero por porque que quien se ser si sin sobre son su sus un una unos y
+    me mi mis muy nos o para pero por porque que quien se ser si sobre su sus un una unos y
     ya yo
     """.split()  # noqa: SIM905 -- a page of words reads better than a page of quotes
 )

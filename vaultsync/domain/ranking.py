@@ -15,17 +15,19 @@ weighs up to 2.2 times its rarity there, no more than one that a chunk repeats."
 class Candidate(NamedTuple):
     """A note that a query found.
 
-    `chunk`, `note`: what its best chunk and its names weigh (bm25, 0 = no match). `named`: the query is its
-    title or an alias. `literal`: terms that hold signs stand there to the letter. `template`: it is one.
+    `chunk`, `note`: what its best chunk (None: it has no text) and its names weigh (bm25, 0 = no match).
+    `named`: the query is its title or an alias. `literal`: terms that hold signs stand there to the letter.
+    `template`: it is one.
     """
 
     node_id: int
-    path: str
+    chunk_id: int | None
     chunk: float
-    note: float
+    note: float = 0.0
     named: bool = False
     literal: bool = False
     template: bool = False
+    path: str = ""
 
     @property
     def score(self) -> float:

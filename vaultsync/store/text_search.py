@@ -58,11 +58,12 @@ class Ask(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A row that matched: of `chunks` or `nodes`, its node, its bm25 weight (higher is better)."""
+    """A row of `chunks` or `nodes` that matched, its node, its bm25 weight (higher is better)."""
 
     row_id: int
     node_id: int
     weight: float
+    template: bool
 
 
 def count(db: Reader, terms: Iterable[Term], *, twin: bool) -> list[Counted]:
@@ -114,7 +115,7 @@ def nodes(db: Reader, match: str, condition: Condition, *, twin: bool, limit: in
     table = _table("nodes", twin=twin)
     rows = db.rows(
         f"""
-        SELECT t.rowid, t.rowid, -bm25({table}, {_NODE_WEIGHTS}) AS weight
+        SELECT t.rowid, t.rowid, -bm25({table}, {_NODE_WEIGHTS}) AS weight, f.role = 'template'
         FROM {table} t CROSS JOIN nodes n ON n.id = t.rowid CROSS JOIN files f ON f.node_id = n.id
         WHERE {table} MATCH :match AND {condition.sql}
         ORDER BY weight DESC, t.rowid LIMIT :limit
@@ -128,7 +129,7 @@ def signs(db: Reader, text: str, condition: Condition, limit: int) -> list[Found
     """Return the newest chunks, one a node, that hold signs which no index keeps; this reads all text."""
     rows = db.rows(
         f"""
-        SELECT max(c.id), c.node_id, 1.0
+        SELECT max(c.id), c.node_id, 1.0, f.role = 'template'
         FROM chunks c CROSS JOIN nodes n ON n.id = c.node_id CROSS JOIN files f ON f.node_id = n.id
         WHERE (instr(c.text, :text) OR instr(c.heading_path, :text) OR instr(n.title, :text))
             AND c.searchable = 1 AND n.deleted_at IS NULL AND {condition.sql}
@@ -167,7 +168,7 @@ def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> 
         ORDER BY weight DESC, t.rowid LIMIT :rows
     """
     return f"""
-        SELECT w.id, c.node_id, w.weight, {condition.sql}
+        SELECT w.id, c.node_id, w.weight, f.role = 'template', {condition.sql}
         FROM ({weighed}) w CROSS JOIN chunks c ON c.id = w.id CROSS JOIN nodes n ON n.id = c.node_id {_FILES}
         ORDER BY w.weight DESC, w.id
     """  # noqa: S608 -- as above
