@@ -202,11 +202,12 @@ class Reader:
         if isinstance(named, Root):
             return BlockId(name, named.start, named.end)
         first, end = named.map
-        return BlockId(name, named.start, self.line_end(self.last_line(first, named.own_end or end)))
+        end = max(named.own_end, first + 1) if named.own_end else end
+        return BlockId(name, named.start, self.line_end(self.last_line(first, end)))
 
     def last_line(self, first: int, end: int) -> int:
         """Find the last line of `[first, end)` that is not blank."""
-        last = max(end - 1, first)
+        last = end - 1
         while last > first and self.lines.isEmpty(last):
             last -= 1
         return last
