@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def vault(memory: Memory, note: Write) -> Memory:
     note(
-        "Alpha.md", "---\naliases: [First]\n---\n# Alpha\n\nSee [[Beta]] and [[日記]].\n\n## More\n\nText.\n"
+        "Alpha.md",
+        "---\naliases: [First]\n---\n# Alpha\n\nSee [[Beta]], [[日記]] and [[Nowhere]].\n\n## More\n\nText.\n",
     )
     note("Notes/Beta.md", "Back to [[First]].\n")
     note("Notes/日記.md", "今日は天気がいい。\n")
@@ -115,6 +116,7 @@ MENDABLE: list[tuple[str, set[str], Break]] = [
     ("names", set(), by("INSERT INTO names VALUES ('other', :alpha, 1)")),
     ("links-due", set(), by("UPDATE edges SET due = 1")),
     ("links", set(), by("UPDATE edges SET to_node_id = :alpha WHERE target = 'Beta'")),
+    ("links", set(), by("UPDATE edges SET to_node_id = :alpha WHERE target = 'Nowhere'")),
     ("links", set(), by("UPDATE edges SET to_node_id = NULL, match = NULL WHERE target = 'First'")),
     ("failures", set(), by("INSERT INTO attempts VALUES ('embed', 'x', 1, NULL, 'no answer')")),
 ]

@@ -65,8 +65,15 @@ def rename(tx: Writer, nodes: dict[int, Names]) -> None:
 
 
 def resolve_again(tx: Writer, edge_ids: Iterable[int]) -> None:
-    """Let these links be resolved again."""
-    tx.many("UPDATE edges SET due = 1 WHERE id = ?", [(edge_id,) for edge_id in edge_ids])
+    """Let these links be resolved again; one that was wrong to lead to a living note has not lost it."""
+    tx.many(
+        """
+        UPDATE edges SET due = 1, match = NULL,
+               to_node_id = (SELECT id FROM nodes WHERE id = to_node_id AND deleted_at IS NOT NULL)
+        WHERE id = ?
+        """,
+        [(edge_id,) for edge_id in edge_ids],
+    )
 
 
 def rearm(tx: Writer) -> None:
