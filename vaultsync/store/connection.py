@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from vaultsync.store.migrations import Migration
+
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = "Mapping[str, object] | Sequence[object]"
 
@@ -100,8 +102,12 @@ class Database:
             return cls._open_readers(path, patience_s)
         with _explained(str(path)):
             writer = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, patience_s)
-            _patiently(lambda: _prepare(writer))
-            _migrate(writer)
+            try:
+                _patiently(lambda: _prepare(writer))
+                _migrate(writer)
+            except BaseException:
+                writer.close()
+                raise
         return cls(path, writer, patience_s)
 
     @classmethod
@@ -155,8 +161,8 @@ class Database:
     def rehearse(self) -> Iterator[Writer]:
         """Begin a transaction on a connection of its own that is rolled back at the end of the block.
 
-        For checks that a reader can't run: FTS5's is an INSERT that changes nothing, and a read-only connection
-        knows no CHECK. Other writers wait from the first write of the block. Raises as `write`.
+        For checks that a reader can't run: FTS5's is an INSERT that changes nothing, and a read-only
+        connection knows no CHECK. Other writers wait from the first write of the block. Raises as `write`.
         """
         with _explained(str(self._path)):
             connection = _connect(self._path, apsw.SQLITE_OPEN_READWRITE, self._patience_s)
@@ -187,6 +193,7 @@ def _connect(path: Path, flags: int, patience_s: float) -> apsw.Connection:
 
 
 def _prepare(connection: apsw.Connection) -> None:
+    _unseen(connection)  # refuses what is not ours before a byte of it changes
     connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -196,12 +203,16 @@ def _prepare(connection: apsw.Connection) -> None:
 
 def _migrate(connection: apsw.Connection) -> None:
     """Take the steps that are pending, each in a transaction; another process may be taking them too."""
-    while steps := pending(_pragma(connection, "user_version"), _pragma(connection, "application_id")):
+    while steps := _unseen(connection):
         with _transaction(connection):
             if _pragma(connection, "user_version") < steps[0].version:
                 connection.execute(steps[0].sql)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {steps[0].version}")
+
+
+def _unseen(connection: apsw.Connection) -> tuple[Migration, ...]:
+    return pending(_pragma(connection, "user_version"), _pragma(connection, "application_id"))
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from vaultsync.domain.snapshot import Withheld
-    from vaultsync.store.connection import Reader, Row, Writer
+    from vaultsync.store.connection import Reader, Writer
 
 
 class Touch(NamedTuple):
@@ -52,7 +52,14 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
     A tombstone whose path another note took has that path still, and stands before the other.
     """
     where, params = ("", []) if only is None else (_AT_PATHS, [to_json(list(only))])
-    found = [_file(row) for row in db.rows(_FILES + where, params)]
+    found = [
+        IndexedFile(
+            file_id, node_id, uid, path, Fingerprint(size, mtime, ctime, inode, device), racy == 1,
+            content_hash, role, withheld, held, ignored == 1, alive == 1, profile,
+        )
+        for file_id, node_id, uid, path, size, mtime, ctime, inode, device, racy, content_hash, role,
+            withheld, held, ignored, alive, profile in db.rows(_FILES + where, params)
+    ]  # fmt: skip
     displaced = [row for row in found if DISPLACED in row.path]
     if not displaced:
         return found
@@ -72,13 +79,6 @@ _AT_PATHS = """
         ON b.path = o.value OR (b.path > o.value || '/' AND b.path < o.value || '0') -- '0' comes after '/'
     )
 """
-
-
-def _file(row: Row) -> IndexedFile:
-    racy, ignored, alive = row[9], row[14], row[15]
-    return IndexedFile._make(
-        (*row[:4], Fingerprint._make(row[4:9]), racy == 1, *row[10:14], ignored == 1, alive == 1, row[16])
-    )
 
 
 def allot(tx: Writer, rows: Sequence[IndexedFile | None]) -> list[int]:
