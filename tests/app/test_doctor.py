@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def vault(memory: Memory, note: Write) -> Memory:
     note(
         "Alpha.md",
-        "---\naliases: [First]\n---\n# Alpha\n\nSee [[Beta]], [[日記]] and [[Nowhere]].\n\n## More\n\nText.\n",
+        "---\naliases: [First]\n---\n# Alpha\n\n[[Beta]], [[日記]], [[Nowhere]].\n\n## More\n\nText.\n",
     )
     note("Notes/Beta.md", "Back to [[First]].\n")
     note("Notes/日記.md", "今日は天気がいい。\n")
