@@ -33,7 +33,9 @@ _LEADS: Final = (
 )
 """First and last lead byte in UTF-8, twentieths of a token a character; continuation bytes weigh nothing."""
 
-_UNIT: Final = 20
+UNIT: Final = 20
+"""What `weigh` gives for a token."""
+
 _SHIFT: Final = 6
 """Added to each weight, so that none is below 0 and all fit a byte."""
 
@@ -42,12 +44,12 @@ _SLICE: Final = 1024
 """Bytes summed at once: the sum stays under Adler-32's modulus, 65,521 (the largest weight is 47)."""
 
 _LONGEST: Final = 8
-"""Bytes a token at most; no real text had more than 6, but without a floor `hhh` would weigh nothing."""
+"""Bytes a token at most; few real texts have more than 6, but without a floor `ttt` would weigh nothing."""
 
 
 def _weights() -> bytes:
     table = [_SHIFT] * 256
-    table[0x21:0x7F] = [_SHIFT + _UNIT] * (0x7F - 0x21)
+    table[0x21:0x7F] = [_SHIFT + UNIT] * (0x7F - 0x21)
     table[ord("0") : ord("9") + 1] = [_SHIFT + 16] * 10
     for letter, weight in _LETTERS.items():
         table[ord(letter)] = table[ord(letter.upper())] = _SHIFT + weight
@@ -63,8 +65,8 @@ def estimate(text: str) -> int:
     """Return about how many tokens a BERT-style WordPiece tokenizer (uncased, 30,522 words) makes of `text`.
 
     It is a sum of weights over the UTF-8 bytes (blanks: 0; punctuation: 1; digits: 0.8; letters and other
-    scripts: above), rounded up, and at least a token for each 8 bytes that are not blank. So a text never
-    counts for more than its pieces together, and changed line ends or indents change nothing.
+    scripts: above), rounded up, and at least a token for each 8 bytes that are not blank. So other line ends
+    or indents change nothing.
 
     Fitted by least squares to the tokenizer of all-MiniLM-L6-v2 over vaults, manual pages and programs'
     messages (bench/tokens.py). Error of a class's total, and of eight in ten of its texts of 2.5 kB:
@@ -79,8 +81,13 @@ def estimate(text: str) -> int:
     A word with a letter that the tokenizer does not know is one token: Kazakh, Tamil, Thai and Telugu count
     for 1.4 to 3 times too much. Bengali and Hindi count for a quarter to a third too little.
     """
-    # Adler-32's low half is the sum of the bytes: the one sum over them at C speed (25 times that of `sum`).
+    return -(-weigh(text) // UNIT)
+
+
+def weigh(text: str) -> int:
+    """Return the estimate unrounded, in twentieths of a token; a text never outweighs its pieces together."""
+    # Adler-32's low half is the sum of the bytes: at C speed, 25 times that of `sum`.
     weights = text.encode("utf-8", "surrogatepass").translate(_WEIGHTS, _BLANKS)
     size = len(weights)
     total = sum([adler32(weights[at : at + _SLICE], 0) & 0xFFFF for at in range(0, size, _SLICE)])
-    return max(-((_SHIFT * size - total) // _UNIT), -(-size // _LONGEST))
+    return max(total - _SHIFT * size, -(-size * UNIT // _LONGEST))
