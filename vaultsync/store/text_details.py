@@ -84,7 +84,7 @@ def _chunks(db: Reader, which: str, ids: Collection[int]) -> list[ChunkFound]:
         FROM chunks c LEFT JOIN raw_refs r ON r.chunk_id = c.id
         WHERE {which} IN (SELECT value FROM json_each(?))
         GROUP BY c.id ORDER BY c.node_id, c.chunk_idx
-        """,  # noqa: S608 -- a column of ours
+        """,
         [to_json(list(ids))],
     )
     return [ChunkFound._make(row) for row in rows]

@@ -33,7 +33,7 @@ def revive(tx: Writer, node_ids: Collection[int]) -> set[int]:
 
 
 def _ids(tx: Writer, column: str, given: Collection[int]) -> set[int]:
-    rows = tx.rows(f"SELECT id FROM {column} IN (SELECT value FROM json_each(?))", [to_json(list(given))])  # noqa: S608 - constants
+    rows = tx.rows(f"SELECT id FROM {column} IN (SELECT value FROM json_each(?))", [to_json(list(given))])
     return {row_id for (row_id,) in rows}
 
 

@@ -11,7 +11,6 @@ from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, LeftOut
 from vaultsync.vault.fingerprints import fingerprint, is_dataless
-from vaultsync.vault.fingerprints import fingerprint, is_dataless
 from vaultsync.vault.ignore import composed, is_markdown, is_plain_note
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.domain.snapshot import Rule
-from vaultsync.vault.ignore import Rules
+    from vaultsync.vault.ignore import Rules
 
 _KNOWS_CLOUDS = hasattr(os.stat_result, "st_flags")
 
