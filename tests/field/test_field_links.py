@@ -1,4 +1,3 @@
-# ruff: noqa: N802 - a test is named after its field case
 from __future__ import annotations
 
 from unicodedata import normalize
