@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from vaultsync.domain.markdown import decode, parse
-from vaultsync.domain.notes import Heading, ParsedNote
+from vaultsync.domain.notes import Heading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vaultsync.domain.notes import Block, BlockId, Link, ParsedNote, Tag
 
 
 def read(text: str) -> ParsedNote:
     return parse(decode(text.encode()))
+
+
+def spans(*kinds: Sequence[Block | Heading | Link | Tag | BlockId]) -> list[tuple[int, int]]:
+    return [(found.start, found.end) for kind in kinds for found in kind]
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -93,7 +104,9 @@ def test_headings(text: str, expected: Heading) -> None:
     assert read(text).headings == (expected,)
 
 
-@pytest.mark.parametrize("text", ["> # H", "- # H", "> [!note]\n> # H", "[^1]: # H", "####### a", "#a", "    # a", "%%\n# H"])
+@pytest.mark.parametrize(
+    "text", ["> # H", "- # H", "> [!note]\n> # H", "[^1]: # H", "####### a", "#a", "    # a", "%%\n# H"]
+)
 def test_no_headings(text: str) -> None:
     """Only the root of a note has headings."""
     assert read(text).headings == ()
@@ -139,22 +152,25 @@ def test_spans_with_a_mark_and_frontmatter() -> None:
     """The byte order mark and the frontmatter count, and the body begins where it is said to."""
     source = decode('\ufeff---\na: "[[X]]"\n---\n# H é\n[[Y]]'.encode())
     note = parse(source, source.text.index("# H"))
-    assert [(found.start, found.end) for found in (*note.headings, *note.links)] == [(22, 28), (29, 34)]
+    assert spans(note.headings, note.links) == [(22, 28), (29, 34)]
 
 
 def test_spans_with_crlf() -> None:
     """No span takes in the CR of its line's end."""
     note = read("# H\r\n\r\n> q [[A]]\r\n> r #t\r\n\r\n- x ^id\r\n")
-    found = (*note.headings, *note.links, *note.tags, *note.block_ids)
-    assert [(piece.start, piece.end) for piece in found] == [(0, 3), (11, 16), (22, 24), (28, 35)]
-    assert [(block.start, block.end) for block in note.blocks] == [(0, 3), (7, 24), (28, 35)]
+    assert spans(note.headings, note.links, note.tags, note.block_ids) == [
+        (0, 3),
+        (11, 16),
+        (22, 24),
+        (28, 35),
+    ]
+    assert spans(note.blocks) == [(0, 3), (7, 24), (28, 35)]
 
 
 def test_spans_with_lone_cr() -> None:
     """CR alone ends a line."""
     note = read("# H\r[[A]]\r\r#t")
-    found = (*note.headings, *note.links, *note.tags)
-    assert [(piece.start, piece.end) for piece in found] == [(0, 3), (4, 9), (11, 13)]
+    assert spans(note.headings, note.links, note.tags) == [(0, 3), (4, 9), (11, 13)]
 
 
 def test_a_nul_reads_as_no_character() -> None:
@@ -173,7 +189,7 @@ def test_lazy_lines_belong_to_the_quote() -> None:
     """A line without `>` goes on with the quote, and its links are found."""
     note = read("> a\n[[B]] #t")
     assert blocks("> a\n[[B]] #t") == [("blockquote", "> a\n[[B]] #t")]
-    assert [(found.start, found.end) for found in (*note.links, *note.tags)] == [(4, 9), (10, 12)]
+    assert spans(note.links, note.tags) == [(4, 9), (10, 12)]
 
 
 def test_a_fence_in_a_list_hides_only_its_own() -> None:

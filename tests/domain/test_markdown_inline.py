@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vaultsync.domain.markdown import decode, parse
-from vaultsync.domain.notes import Link, ParsedNote
+from vaultsync.domain.notes import Link, LinkKind, ParsedNote
 
 
 def read(text: str) -> ParsedNote:
@@ -56,21 +56,35 @@ def tags(text: str) -> list[str]:
 )
 def test_the_parts_of_a_link(text: str, target: str, link: str, shown: str | None) -> None:
     """A link has its target as written, where it points, its text, and spans all of itself."""
-    kind = "embed" if text.startswith("!") else "wikilink" if text.startswith("[[") else "markdown"
+    kind: LinkKind = "embed" if text.startswith("!") else "wikilink" if text.startswith("[[") else "markdown"
     assert read(text).links == (Link(kind, target, link, shown, 0, len(text)),)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "[[]]", "[[ ]]", "[[a\nb]]", "[[a]b]]", "[]()", "[a]()", "[a](<>)", "[a](https://x.org)", "[a](obsidian:x)",
-        "[a](mailto:x@y)", "![a](https://x.org/i.png)", r"\[\[t\]\]", r"\[[a]]", r"!\[[t]]", r"\[a](b.md)", "[a](b c.md)",
-        "[a](b.md", "[a] (b.md)", "[a](b.md 'x)", "[a](<b.md)", "[a](b(c.md)", "`[[a]]`", "``[[a]` ``", "$[[a]]$",
-        "$$\n[[a]]\n$$", "x $$[[a]]$$", "<!-- [[a]] -->", "a <!-- [[a]] --> b", "<?x [[a]] ?>",
-        "<a href='[[a]]'>", "    [[a]]", "```\n[[a]]\n```", "~~~\n[[a]]", "<div>\n[[a]]\n</div>", "[a]: b.md", "[^1]", "- [ ] a",
-        "[a][b]", "|[[X|y]]|\n|-|-|",
+        *(
+            "[[]]",
+            "[[ ]]",
+            "[[a\nb]]",
+            "[[a]b]]",
+            "[]()",
+            "[a]()",
+            "[a](<>)",
+            "[a][b]",
+            "[^1]",
+            "[a]: b.md",
+            "- [ ] a",
+        ),
+        *("[a](https://x.org)", "[a](obsidian:x)", "[a](mailto:x@y)", "![a](https://x.org/i.png)"),
+        *(r"\[\[t\]\]", r"\[[a]]", r"!\[[t]]", r"\[a](b.md)"),
+        *("[a](b c.md)", "[a](b.md", "[a] (b.md)", "[a](b.md 'x)", "[a](<b.md)", "[a](b(c.md)"),
+        *("`[[a]]`", "``[[a]` ``", "    [[a]]", "```\n[[a]]\n```", "~~~\n[[a]]"),
+        *("$[[a]]$", "$$\n[[a]]\n$$", "x $$[[a]]$$"),
+        *("<!-- [[a]] -->", "a <!-- [[a]] --> b", "<?x [[a]] ?>", "<a href='[[a]]'>", "<div>\n[[a]]\n</div>"),
+        "|[[X|y]]|\n|-|-|",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_link(text: str) -> None:
     """Nothing counts inside code, math, comments or HTML; what is empty, escaped or outside the vault is no link."""
     assert read(text).links == ()
@@ -145,7 +159,9 @@ def test_tags(text: str, expected: list[str]) -> None:
     """A tag begins after a blank or a construct, holds what Obsidian lets it, and is not digits alone."""
     note = read(text)
     assert [tag.name for tag in note.tags] == expected
-    assert [text.encode()[tag.start : tag.end].decode() for tag in note.tags] == [f"#{name}" for name in expected]
+    assert [text.encode()[tag.start : tag.end].decode() for tag in note.tags] == [
+        f"#{name}" for name in expected
+    ]
 
 
 def test_a_definition_is_no_link() -> None:

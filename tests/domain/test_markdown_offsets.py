@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from vaultsync.domain.markdown import decode, parse
@@ -34,7 +36,7 @@ def test_offsets_count_bytes_of_the_file(encoding: str) -> None:
     raw = (mark + text).encode(encoding)
     source = decode(raw)
     offsets = source.to_bytes(range(len(text) + 1))
-    assert [source.piece(start, end) for start, end in zip(offsets, offsets[1:], strict=False)] == list(text)
+    assert [source.piece(start, end) for start, end in pairwise(offsets)] == list(text)
     assert offsets[-1] == len(raw)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vaultsync.domain.markdown import decode, parse
-from vaultsync.domain.notes import ParsedNote
+
+if TYPE_CHECKING:
+    from vaultsync.domain.notes import ParsedNote
 
 MANY = 2_000
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-import re
-from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from vaultsync.domain.frontmatter import split
 from vaultsync.domain.markdown import decode, parse
-from vaultsync.domain.notes import ParsedNote
+
+if TYPE_CHECKING:
+    from vaultsync.domain.notes import ParsedNote
 
 DUMPS = Path(__file__).resolve().parents[2].parent / "shared" / "obsidian-oracle"
-FRONTMATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
-SECTION = {"rule": "thematicBreak", "footnote": "footnoteDefinition", "table": "table"}
+FILES: list[Path | None] = [*sorted(DUMPS.glob("*.json"))] or [None]
+SECTION = {"rule": "thematicBreak", "footnote": "footnoteDefinition"}
 
-Position = tuple[int, int]
 Found = tuple[int, int, Any]
 
 
-@pytest.fixture(params=sorted(DUMPS.glob("*.json")) or [None], ids=lambda path: path.stem if path else "none")
+@pytest.fixture(params=FILES, ids=lambda path: path.stem if path else "none")
 def dump(request: pytest.FixtureRequest) -> dict[str, Any]:
     if request.param is None:
         pytest.skip("no dumps of Obsidian here")
@@ -30,27 +30,33 @@ def dump(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 def read(text: str) -> ParsedNote:
-    opening = FRONTMATTER.match(text)
-    return parse(decode(text.encode()), opening.end() if opening else 0)
+    fence = split(text)
+    return parse(decode(text.encode()), fence.body if fence else 0)
 
 
-def byte_position(text: str, position: dict[str, Any]) -> Position:
+def byte_offset(text: str, offset: int) -> int:
     """Obsidian's offsets count UTF-16 code units."""
-    at = list(accumulate((len(character.encode("utf-16-le")) // 2 for character in text), initial=0))
-    start, end = (at.index(position[side]["offset"]) for side in ("start", "end"))
-    return len(text[:start].encode()), len(text[:end].encode())
+    return len(text.encode("utf-16-le")[: 2 * offset].decode("utf-16-le").encode())
 
 
 def told(dump: dict[str, Any], name: str, key: str) -> list[Found]:
     text, entries = dump["fileContents"], dump["cachedMetadata"].get(name) or []
-    entries = entries.values() if isinstance(entries, dict) else entries
-    return [(*byte_position(text, entry["position"]), entry[key]) for entry in entries]
+    return [
+        (
+            byte_offset(text, entry["position"]["start"]["offset"]),
+            byte_offset(text, entry["position"]["end"]["offset"]),
+            entry[key],
+        )
+        for entry in (entries.values() if isinstance(entries, dict) else entries)
+    ]
 
 
 def test_headings(dump: dict[str, Any]) -> None:
     """Headings stand where Obsidian has them, with its text."""
     note = read(dump["fileContents"])
-    assert [(found.start, found.end, found.text) for found in note.headings] == told(dump, "headings", "heading")
+    assert [(found.start, found.end, found.text) for found in note.headings] == told(
+        dump, "headings", "heading"
+    )
     assert [found.level for found in note.headings] == [
         heading["level"] for heading in dump["cachedMetadata"].get("headings") or []
     ]

@@ -1,31 +1,84 @@
-"""What holds of every note, whatever its bytes: spans are in range, on characters, in order, and shift exactly."""
+"""What holds of every note: spans are in range, on characters and in order, and they shift exactly."""
 
 from __future__ import annotations
 
 import codecs
 from itertools import chain, pairwise
+from typing import TYPE_CHECKING
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from vaultsync.domain.markdown import Source, decode, parse
-from vaultsync.domain.notes import ParsedNote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vaultsync.domain.notes import Block, BlockId, Heading, Link, ParsedNote, Tag
 
 BLANK = " \t\r\n"
 SYNTAX = [
-    "# ", "## ", "- ", "1. ", "> ", "> [!note] ", "\t", "    ", "| a | b |\n|---|---|\n", "|", "```\n", "~~~", "`", "``",
-    "$", "$$\n", "$$", "%%\n", "%%", "[[", "]]", "[[a]]", "![[b|c]]", "[t](u%20v.md)", "![i](j.png)", "[", "](", ")", "!",
-    "#tag", "#", "^id", " ^id", "\n^id\n", "[^1]: ", "[r]: d.md", "<!--", "-->", "<div>", "</div>", "<b>", "===\n", "---\n",
-    "\\", "**", "==", "a", "word ", "é", "漢字", "😀", "\u2028", "\x0b", "\0", "\u200b", "\n", "\n\n", " ", "- [ ] ", "key:: ",
-]  # fmt: skip
+    *(
+        "# ",
+        "## ",
+        "- ",
+        "1. ",
+        "> ",
+        "> [!note] ",
+        "- [ ] ",
+        "\t",
+        "    ",
+        "===\n",
+        "---\n",
+        "\n",
+        "\n\n",
+        " ",
+    ),
+    *(
+        "| a | b |\n|---|---|\n",
+        "|",
+        "```\n",
+        "~~~",
+        "`",
+        "``",
+        "$",
+        "$$\n",
+        "$$",
+        "%%\n",
+        "%%",
+        "[^1]: ",
+        "[r]: d.md",
+    ),
+    *(
+        "[[",
+        "]]",
+        "[[a]]",
+        "![[b|c]]",
+        "[t](u%20v.md)",
+        "![i](j.png)",
+        "[",
+        "](",
+        ")",
+        "!",
+        "#tag",
+        "#",
+        "\\",
+    ),
+    *("^id", " ^id", "\n^id\n", "<!--", "-->", "<div>", "</div>", "<b>", "**", "==", "key:: "),
+    *("a", "word ", "é", "漢字", "😀", "\u2028", "\x0b", "\0", "\u200b"),
+]
 
 markdown = st.lists(st.sampled_from(SYNTAX) | st.text(max_size=4), max_size=40).map("".join)
 raw_notes = st.binary(max_size=200) | markdown.map(lambda text: text.encode("utf-8", "replace"))
 
 
+def kinds(note: ParsedNote) -> list[Sequence[Block | Heading | Link | Tag | BlockId]]:
+    return [note.blocks, note.headings, note.links, note.tags, note.block_ids, note.definitions]
+
+
 def spans(note: ParsedNote) -> list[tuple[int, int]]:
-    found = chain(note.blocks, note.headings, note.links, note.tags, note.block_ids, note.definitions)
-    return [(piece.start, piece.end) for piece in found]
+    return [(found.start, found.end) for kind in kinds(note) for found in kind]
 
 
 def strings(note: ParsedNote) -> list[str]:
@@ -52,8 +105,8 @@ def test_spans_are_in_range_on_characters_and_in_order(raw: bytes) -> None:
     for start, end in spans(note):
         assert 0 <= start < end <= len(raw)
         assert {start, end} <= on_characters
-    for kind in (note.blocks, note.headings, note.links, note.tags, note.block_ids, note.definitions):
-        starts = [piece.start for piece in kind]
+    for kind in kinds(note):
+        starts = [found.start for found in kind]
         assert starts == sorted(starts)
     for string in strings(note):
         string.encode()
@@ -61,7 +114,7 @@ def test_spans_are_in_range_on_characters_and_in_order(raw: bytes) -> None:
 
 @given(raw_notes)
 def test_blocks_tile_the_body(raw: bytes) -> None:
-    """Blocks do not overlap, cuts lie inside in order, and only ids of the block before stand between blocks."""
+    """Blocks do not overlap, cuts lie inside them in order, and only ids stand between blocks."""
     source = decode(raw)
     blocks = parse(source).blocks
     for block, after in pairwise(blocks):
@@ -96,7 +149,9 @@ def test_spans_shift_exactly_with_crlf(text: str) -> None:
     plain = text.replace("\r", "").encode("utf-8", "replace")
     note = parse(decode(plain))
     shifted = parse(decode(plain.replace(b"\n", b"\r\n")))
-    expected = [(start + plain.count(b"\n", 0, start), end + plain.count(b"\n", 0, end)) for start, end in spans(note)]
+    expected = [
+        (start + plain.count(b"\n", 0, start), end + plain.count(b"\n", 0, end)) for start, end in spans(note)
+    ]
     assert spans(shifted) == expected
     assert strings(shifted) == strings(note)
 
@@ -123,7 +178,9 @@ def test_utf_16_finds_the_same(text: str) -> None:
     plain = decode(text.encode())
     wide = decode(codecs.BOM_UTF16_LE + text.encode("utf-16-le"))
     assert strings(parse(wide)) == strings(parse(plain))
-    assert [wide.piece(*span) for span in spans(parse(wide))] == [plain.piece(*span) for span in spans(parse(plain))]
+    assert [wide.piece(*span) for span in spans(parse(wide))] == [
+        plain.piece(*span) for span in spans(parse(plain))
+    ]
 
 
 @given(markdown, st.integers(0, 5))
@@ -133,3 +190,39 @@ def test_a_body_may_begin_later(text: str, lines: int) -> None:
     body = text.encode("utf-8", "replace").decode().lstrip("\ufeff")
     moved = [(start + len(before), end + len(before)) for start, end in spans(parse(decode(body.encode())))]
     assert spans(parse(decode((before + body).encode()), len(before))) == moved
+
+
+LIBRARY = MarkdownIt("commonmark", {"maxNesting": 1000, "inline_definitions": True}).enable("table")
+KINDS = {
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "blockquote_open": "blockquote",
+    "fence": "code",
+    "code_block": "code",
+    "hr": "rule",
+    "html_block": "html",
+    "table_open": "table",
+    "definition": "definition",
+}
+PLAIN = [
+    word for word in SYNTAX if not any(mark in word for mark in ("%", "$", "^", "[!", "\0", "\u2028", "\x0b"))
+]
+
+
+@given(st.lists(st.sampled_from(PLAIN), max_size=40).map("".join))
+def test_plain_commonmark_has_the_blocks_of_the_library(text: str) -> None:
+    """Without Obsidian's own blocks, ours begin where those of the unmodified library do."""
+    lines = text.split("\n")
+    begins = [0, *(len("\n".join(lines[:count]).encode()) + 1 for count in range(1, len(lines)))]
+    theirs = [
+        (KINDS[token.type], token.map[0])
+        for token in LIBRARY.parse(text)
+        if token.level == 0 and token.nesting >= 0 and token.map and token.type in KINDS
+    ]
+    ours = [
+        (block.kind, max(line for line, begin in enumerate(begins) if begin <= block.start))
+        for block in parse(decode(text.encode())).blocks
+    ]
+    assert ours == theirs

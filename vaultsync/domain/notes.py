@@ -54,7 +54,7 @@ class Heading(NamedTuple):
 
 
 class BlockId(NamedTuple):
-    """A `^block-id` and the span of the block that it names (the id's own characters included)."""
+    """A `^block-id` and the span of the block that it names; an id that stands alone lies after that span."""
 
     id: str
     start: int
@@ -99,8 +99,8 @@ class Link(NamedTuple):
 class ParsedNote:
     """The body of a note as its blocks and the Obsidian syntax in it, each list in order of `start`.
 
-    `blocks` are the blocks at the root; a paragraph that is only a `^block-id` of the block before it lies inside
-    that block's id span but is no block of its own, unless nothing stands before it.
+    `blocks` are the blocks at the root; a paragraph that is only a `^block-id` of the block before it is no block
+    of its own, unless nothing stands before it.
     `definitions`: link reference definitions (`[x]: p`), which are no links.
     """
 

@@ -1,4 +1,4 @@
-"""From bytes to `ParsedNote`: decodes a note and finds its blocks, links, tags and ids, each with its bytes."""
+"""From bytes to `ParsedNote`: blocks, headings, links, tags and ids, each with the bytes it stands in."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Rule = Callable[[Lines, int, int, bool], bool]
 
 MAX_NESTING = 100
-"""Containers in one another, a list counting twice; what is deeper is read as text. A container costs two frames."""
+"""Containers in one another, a list counting twice. Each costs two frames; what is deeper is read as text."""
 
 STARTS: dict[str, tuple[Rule, ...]] = {
     "`": (fence,),
@@ -57,7 +57,7 @@ ENDINGS: dict[str, list[Any]] = {
     "blockquote": [interrupts],
     "list": [hr],
 }
-"""What may end a block, by its name. Between a list's items all but a rule is told by its lack of a marker."""
+"""What may end a block, by its name. In a list only a rule could pass for the next item."""
 
 
 class Endings(Ruler[Any]):
@@ -74,11 +74,11 @@ class Blocks(ParserBlock):
     def __init__(self) -> None:
         self.ruler = Endings()
 
-    def tokenize(self, state: Lines, startLine: int, endLine: int) -> None:  # type: ignore[override] # noqa: N803 # our own state only
-        """Keep the blocks of the lines `[startLine, endLine)`, up to one that their container does not hold."""
+    def tokenize(self, state: Lines, start: int, end: int) -> None:  # type: ignore[override] # our state only
+        """Keep the blocks of the lines `[start, end)`, up to one that their container does not hold."""
         begins, shifts, ends, indents = state.bMarks, state.tShift, state.eMarks, state.sCount
-        line = startLine
-        while line < endLine:
+        line = start
+        while line < end:
             if begins[line] + shifts[line] >= ends[line]:
                 line += 1
                 continue
@@ -86,9 +86,9 @@ class Blocks(ParserBlock):
                 break
             state.line = line
             if state.level < MAX_NESTING:
-                keep_block(state, line, endLine)
+                keep_block(state, line, end)
             else:
-                keep_flat(state, line, endLine)
+                keep_flat(state, line, end)
             line = state.line
         state.line = line
 

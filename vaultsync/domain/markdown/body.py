@@ -47,10 +47,10 @@ DEFINITION_GAP = re.compile(r"[ \t\n>]*")
 def parse(source: Source, body: int = 0) -> ParsedNote:
     """Read what stands from character `body` of the text on, where a line must begin; never raises.
 
-    Every byte of it that is not blank (space, tab, CR, LF) lies in exactly one of the blocks, but for a paragraph
-    that is only the `^id` of the block before it. Its bytes stand between that block's end and the next one's
-    start, or the end of the note; so what goes from one block's start to the next one's holds everything.
-    An id's span is that of the block or list item that it names, an item ending where a list in it begins.
+    Every byte of it that is not blank (space, tab, CR, LF) lies in exactly one of the blocks, but for a
+    paragraph that is only the `^id` of the block before it. Its bytes stand between that block's end and the
+    next one's start, or the end of the note; so what goes from one start to the next holds everything.
+    An id's span is that of the block or list item that it names; an item ends where a list in it begins.
     """
     reader = Reader(source.text, body)
     reader.read()

@@ -44,7 +44,7 @@ HTML_TAG = re.compile(
 
 HTML_SPANS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 MAX_OPEN = 64
-"""Brackets kept open at once. A link's text is copied, so without a bound nested ones would cost their square."""
+"""Brackets kept open at once: a link's text is copied, so without a bound nesting would cost its square."""
 
 
 def on_one_line(text: str) -> str:
@@ -73,7 +73,7 @@ class Inline:
             self.walk(self.source, start, end)
 
     def scan_joined(self, lines: list[Span]) -> None:
-        """Scan lines as one text without what stands between them, and say where in the source each find is."""
+        """Scan lines as one text, without what stands between them, and map what is found back."""
         text = "\n".join([self.source[start:end] for start, end in lines])
         begins = list(accumulate((end - start + 1 for start, end in lines[:-1]), initial=0))
         links, tags = len(self.links), len(self.tags)
@@ -83,10 +83,10 @@ class Inline:
             line = bisect_right(begins, offset) - 1
             return lines[line][0] + offset - begins[line]
 
-        for kind, first in ((self.links, links), (self.tags, tags)):
-            kind[first:] = [
-                found._replace(start=place(found.start), end=place(found.end - 1) + 1) for found in kind[first:]
-            ]
+        for n, link in enumerate(self.links[links:], links):
+            self.links[n] = link._replace(start=place(link.start), end=place(link.end - 1) + 1)
+        for n, tag in enumerate(self.tags[tags:], tags):
+            self.tags[n] = tag._replace(start=place(tag.start), end=place(tag.end - 1) + 1)
 
     def walk(self, src: str, start: int, end: int) -> None:
         """Go through `src[start:end]` from one special character to the next."""
@@ -108,7 +108,7 @@ class Inline:
         return end
 
     def past_next(self, closing: str, start: int) -> int:
-        """Go on after the next `closing`, or at `start` without one. What is not there is looked for only once."""
+        """Go on after the next `closing`, or at `start`. What is not there is looked for only once."""
         if closing not in self.absent:
             found = self.src.find(closing, start, self.end)
             if found >= 0:
@@ -168,7 +168,7 @@ class Inline:
         return self.past(found.end())
 
     def closing(self, at: int) -> int:
-        """Keep the link that `](destination)` makes of the text since the last bracket, if that holds none."""
+        """Keep the link that `](destination)` makes of the text before it, if that holds none."""
         if not self.brackets:
             return at + 1
         start, embed = self.brackets.pop()

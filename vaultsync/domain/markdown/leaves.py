@@ -1,7 +1,7 @@
 """Block rules of our own: CommonMark's for text, keeping where each line of it stands, and Obsidian's.
 
-A rule looks at line `line` of a container that ends before line `end`. If its block begins there, the rule keeps it,
-moves `state.line` on and returns True; when `silent`, it only says whether the block may interrupt a paragraph.
+A rule looks at line `line` of a container that ends before line `end`. If its block begins there, the rule keeps
+it, moves `state.line` on and returns True; when `silent`, it only says whether the block may end a paragraph.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def paragraph(state: Lines, line: int, end: int) -> None:
 
 
 def paragraph_end(state: Lines, line: int, end: int) -> tuple[int, int]:
-    """Find the line that ends a paragraph which may go on at `line`, and the level if it is an underline, or 0."""
+    """Find the line that ends a paragraph going on at `line`, and its level if it is an underline, else 0."""
     interrupted = state.md.block.ruler.getRules("paragraph")[0]
     while line < state.lineMax and not state.isEmpty(line):
         if state.sCount[line] - state.blkIndent < TAB_STOP:

@@ -21,12 +21,12 @@ Span = tuple[int, int]
 
 
 class Piece(Token):
-    """A block, or a container as it opens; of the library's fields only those that its block rules write are set.
+    """A block, or a container as it opens; of the library's fields only those that its rules write are set.
 
     `map`: its first line and the one after its last.
     `start`: where the content of the line began when it opened; of a list item, that is its marker.
     `own_end`: of a list item, the line at which the first list in it begins, 0 without one.
-    `text`: a span for each line of text that may hold links, without what belongs to the containers around it.
+    `text`: a span for each line of text that may hold links, without what belongs to its containers.
     `quoted`: whether that text lies in a quote, so that a `>` may stand between its lines.
     """
 
@@ -46,7 +46,7 @@ CLOSING = Piece("closing", 0, 0)
 
 
 class Lines(StateBlock):
-    """The state that block rules work on: where each line begins, its indent and its end, and the pieces found.
+    """The state that block rules work on: where each line begins and ends, its indent, and the pieces found.
 
     `src` must end with a line end. Line 0 is the one that begins at character `body`.
     """
@@ -66,7 +66,7 @@ class Lines(StateBlock):
         self._measure(body)
 
     def _measure(self, body: int) -> None:
-        r"""Fill the line tables. Only `\n` ends a line: `splitlines` would cut at U+2028 and form feeds, too."""
+        r"""Fill the line tables. Only `\n` ends a line: `splitlines` would cut at U+2028, too."""
         lines = self.src[body:].split("\n")
         self.eMarks = list(accumulate([len(line) + 1 for line in lines], initial=body - 1))[1:]
         self.bMarks = [body, *[end + 1 for end in self.eMarks[:-1]]]
@@ -114,6 +114,6 @@ class Lines(StateBlock):
         """Count the columns that a line stands further in than its container."""
         return self.sCount[line] - self.blkIndent
 
-    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: ARG002, N802, N803 # as the library
+    def getLines(self, *_: object) -> str:  # noqa: N802 # as the library
         """Give nothing: where the content of a block is, is enough."""
         return ""

@@ -22,10 +22,10 @@ MULTIBYTE = re.compile("[^\x00-\x7f\udc80-\udcff]")
 
 
 class Source:
-    """A note's bytes and the same as text, character for byte sequence.
+    """A note's bytes, and the same as text.
 
-    `text` is what the note says without its byte order mark, line ends as written. In damaged UTF-8 each bad byte is
-    one lone surrogate of `text`, so that it can be found again: `clean` a string before it leaves the domain.
+    `text`: without the byte order mark, line ends as written. In damaged UTF-8 each bad byte is a lone
+    surrogate in it, so that it can be found again: `clean` a string cut from it before it is handed out.
     `encoding`: a codec for which `raw[start:end].decode(encoding, "replace")` is the text of a span.
     """
 
@@ -48,7 +48,7 @@ class Source:
         return self._width == 1 and not self._base
 
     def to_bytes(self, offsets: Sequence[int]) -> list[int]:
-        """Byte offsets in `raw` of ascending character offsets in `text`; the mark counts."""
+        """Find the byte offsets in `raw` of ascending character offsets in `text`."""
         if self._width:
             return [self._base + self._width * offset for offset in offsets]
         found = []
@@ -62,11 +62,11 @@ class Source:
         return found
 
     def piece(self, start: int, end: int) -> str:
-        """The text of a byte span of `raw`."""
+        """Give the text of a byte span of `raw`."""
         return self.raw[start:end].decode(self.encoding, "replace")
 
     def clean(self, string: str) -> str:
-        """`string`, cut from `text`, as `piece` gives it: U+FFFD for what is no text."""
+        """Give a string cut from `text` as `piece` gives it: with U+FFFD for what is no text."""
         if not self.damaged or string.isascii():
             return string
         return string.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -75,8 +75,8 @@ class Source:
 def decode(raw: bytes) -> Source:
     """Read `raw` as UTF-8 or, by its mark, UTF-16; never raises.
 
-    Without a mark and not quite UTF-8: if any character in it took more than one byte, it is UTF-8 with damage;
-    else Windows-1252, which any byte can be. Both are told as the problem `not-utf8`.
+    What is not quite UTF-8 and has no mark is UTF-8 with damage if any character in it takes more than one
+    byte, else Windows-1252, which any bytes can be. Both are told as the problem `not-utf8`.
     """
     encoding, base = marked(raw)
     if encoding != "utf-8":
@@ -88,7 +88,7 @@ def decode(raw: bytes) -> Source:
 
 
 def marked(raw: bytes) -> tuple[str, int]:
-    """The encoding that the byte order mark says, UTF-8 when there is none, and the mark's length in bytes."""
+    """Find the encoding that the byte order mark tells, UTF-8 without one, and the mark's length in bytes."""
     for mark, encoding in MARKS:
         if raw.startswith(mark):
             return encoding, len(mark)
@@ -109,6 +109,6 @@ def fallback(raw: bytes, base: int, bad: int) -> Source:
 
 
 def uniform_width(size: int, length: int, encoding: str) -> int:
-    """How many bytes each of `length` characters in `size` bytes takes, 0 when that differs or is not known."""
+    """Count the bytes that each of `length` characters in `size` bytes takes, 0 when they may differ."""
     width = 2 if encoding.startswith("utf-16") else 1
     return width if size == width * length else 0
