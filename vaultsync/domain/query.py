@@ -12,7 +12,7 @@ from vaultsync.domain.folding import bare
 from vaultsync.domain.scripts import runs, unspaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 MAX_TERMS: Final = 32
 """Terms that count; the rest of a longer query (a pasted page) says little more, and each costs a look-up."""
@@ -48,6 +48,14 @@ class Term(NamedTuple):
     filler: bool = False
 
 
+class Counted(NamedTuple):
+    """A term and how many chunks hold it as it is, counted up to where it is `frequent`."""
+
+    term: Term
+    chunks: int
+    frequent: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """`terms`: distinct, as typed; `signs`: the text itself, if it holds signs but no word (`🚀`, `->`).
@@ -81,6 +89,13 @@ def pieces(terms: Iterable[Term]) -> tuple[Term, ...]:
     """Cut terms of scripts without blanks into pieces about a word long, which overlap; others stay whole."""
     cut = _distinct(piece for term in terms for piece in _cut(term))
     return tuple(cut[: 2 * MAX_TERMS])
+
+
+def telling(terms: Sequence[Counted]) -> list[Counted]:
+    """Return the terms that say what is sought, rarest first: unless nothing is left, no common words."""
+    rare = [counted for counted in terms if not counted.frequent] or terms
+    said = [counted for counted in rare if not counted.term.filler] or rare
+    return sorted(said, key=lambda counted: counted.chunks)
 
 
 def _printable(text: str) -> str:

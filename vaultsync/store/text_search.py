@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from vaultsync.domain.query import Counted
 from vaultsync.domain.scripts import spaced
 
 if TYPE_CHECKING:
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
     from vaultsync.store.filters import Condition
 
 FEW: Final = 20
-MANY: Final = 5_000
-"""A term in more chunks than a fifth of all, but at least FEW and at most MANY, is frequent: it says little,
-and to weigh a chunk takes 2 us a term (MANY: 10 ms)."""
+MANY: Final = 2_000
+"""A term in more chunks than a fifth of all, but at least FEW and at most MANY, is frequent: it says little.
+Measured: to count a chunk takes 0.1 us, and bm25 counts each term once more before it weighs."""
 
-NEWEST: Final = 2_000
-"""How many chunks are weighed, newest first, if all terms are frequent: then no weight says much."""
+_WEIGHED: Final = 5_000
+"""Chunks that are weighed at most; each takes 2 us. If more match, the newest are weighed, and fewer, for bm25
+then counts terms that stand nearly everywhere."""
+_NEWEST: Final = 2_000
 
 _CHUNK_WEIGHTS: Final = "3.0, 1.0"
 """bm25 weights of heading path and text."""
@@ -35,14 +38,6 @@ _FILES: Final = " CROSS JOIN files f ON f.node_id = n.id"
 _LETTERS: Final = (
     "AND (c.text LIKE :letters{nth} ESCAPE '\\' OR c.heading_path LIKE :letters{nth} ESCAPE '\\')"
 )
-
-
-class Counted(NamedTuple):
-    """A term and how many chunks hold it as it is, counted up to where it is frequent."""
-
-    term: Term
-    chunks: int
-    frequent: bool
 
 
 class Ask(NamedTuple):
@@ -69,7 +64,7 @@ class Found(NamedTuple):
 def count(db: Reader, terms: Iterable[Term], *, twin: bool) -> list[Counted]:
     """Return each term with the number of chunks that hold it. `twin`: ask the index of spaced text."""
     limit = max(FEW, min(MANY, chunk_total(db) // 5))
-    counts = [(term, _matches(db, exact(term, twin=twin), limit + 1, twin=twin)) for term in terms]
+    counts = [(term, _matches(db, _spell(term, twin=twin), limit + 1, twin=twin)) for term in terms]
     return [Counted(term, number, number > limit) for term, number in counts]
 
 
@@ -78,19 +73,19 @@ def chunk_total(db: Reader) -> int:
     return db.value("SELECT max(id) FROM chunks") or 0
 
 
-def exact(term: Term, *, twin: bool) -> str:
-    """Return the FTS5 expression that finds a term as it is."""
-    return _quoted((spaced(term.text) if twin else None) or term.text)
+def all_of(terms: Iterable[Counted], *, twin: bool, forms: bool = False) -> str:
+    """Return the FTS5 expression that finds what holds all terms, with `forms` in any of their forms."""
+    return " AND ".join(_spell(counted.term, twin=twin, forms=forms) for counted in terms)
 
 
-def stemmed(term: Term, *, twin: bool) -> str:
-    """Return the FTS5 expression that finds a term in all its forms alike."""
-    return f"{_quoted(term.stem)} *" if term.stem else exact(term, twin=twin)
+def any_of(terms: Iterable[Counted], *, twin: bool, forms: bool = False) -> str:
+    """Return the FTS5 expression that finds what holds a term, as `all_of`."""
+    return " OR ".join(_spell(counted.term, twin=twin, forms=forms) for counted in terms)
 
 
 def is_many(db: Reader, match: str, *, twin: bool) -> bool:
-    """Whether more than MANY chunks match."""
-    return _matches(db, match, MANY + 1, twin=twin) > MANY
+    """Whether more chunks match than are weighed."""
+    return _matches(db, match, _WEIGHED + 1, twin=twin) > _WEIGHED
 
 
 def chunks(db: Reader, ask: Ask, condition: Condition, *, twin: bool, notes: int) -> list[Found]:
@@ -119,10 +114,15 @@ def nodes(db: Reader, match: str, condition: Condition, *, twin: bool, limit: in
         FROM {table} t CROSS JOIN nodes n ON n.id = t.rowid CROSS JOIN files f ON f.node_id = n.id
         WHERE {table} MATCH :match AND {condition.sql}
         ORDER BY weight DESC, t.rowid LIMIT :limit
-        """,  # noqa: S608 -- names and conditions of ours
+        """,
         {**condition.params, "match": match, "limit": limit},
     )
     return [Found._make(row) for row in rows]
+
+
+def in_names(match: str) -> str:
+    """Return an FTS5 expression that looks at title, aliases and tags alone."""
+    return f"{{title aliases tags}} : ({match})"
 
 
 def signs(db: Reader, text: str, condition: Condition, limit: int) -> list[Found]:
@@ -134,15 +134,21 @@ def signs(db: Reader, text: str, condition: Condition, limit: int) -> list[Found
         WHERE (instr(c.text, :text) OR instr(c.heading_path, :text) OR instr(n.title, :text))
             AND c.searchable = 1 AND n.deleted_at IS NULL AND {condition.sql}
         GROUP BY c.node_id ORDER BY 1 DESC LIMIT :limit
-        """,  # noqa: S608 -- conditions of ours
+        """,
         {**condition.params, "text": text, "limit": limit},
     )
     return [Found._make(row) for row in rows]
 
 
+def _spell(term: Term, *, twin: bool, forms: bool = False) -> str:
+    if forms and term.stem:
+        return f"{_quoted(term.stem)} *"
+    return _quoted((spaced(term.text) if twin else None) or term.text)
+
+
 def _matches(db: Reader, match: str, limit: int, *, twin: bool) -> int:
     table = _table("chunks", twin=twin)
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"  # noqa: S608 -- as above
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
     return int(db.value(sql, (match, limit)))
 
 
@@ -160,8 +166,8 @@ def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> 
             {f"AND +t.rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :also)" if ask.also else ""}
             {f"AND {condition.sql}" if inside else ""}
             {" ".join(_LETTERS.format(nth=nth) for nth in range(len(ask.letters)))}
-    """  # noqa: S608 -- as above
-    floor = f"(SELECT min(id) FROM (SELECT t.rowid AS id {matched} ORDER BY t.rowid DESC LIMIT {NEWEST}))"  # noqa: S608
+    """
+    floor = f"(SELECT min(id) FROM (SELECT t.rowid AS id {matched} ORDER BY t.rowid DESC LIMIT {_NEWEST}))"
     weighed = f"""
         SELECT t.rowid AS id, -bm25({table}, {_CHUNK_WEIGHTS}) AS weight {matched}
             {f"AND t.rowid >= {floor}" if newest else ""}
@@ -171,7 +177,7 @@ def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> 
         SELECT w.id, c.node_id, w.weight, f.role = 'template', {condition.sql}
         FROM ({weighed}) w CROSS JOIN chunks c ON c.id = w.id CROSS JOIN nodes n ON n.id = c.node_id {_FILES}
         ORDER BY w.weight DESC, w.id
-    """  # noqa: S608 -- as above
+    """
 
 
 def _table(of: str, *, twin: bool) -> str:
