@@ -47,7 +47,7 @@ def chunk(source: Source, parsed: ParsedNote, limits: Limits) -> list[Leaf]:
     leaves: list[Leaf] = []
     for section in _sections(parsed, len(source.raw)):
         for leaf in _section_leaves(source, section, limits):
-            named = _only_id(parsed.block_ids, starts, leaf)
+            named = _only_id(parsed.block_ids, starts, leaf) if starts else None
             leaves.append(leaf._replace(block_id=named) if named else leaf)
     return leaves
 
