@@ -85,11 +85,15 @@ def test_an_edit_keeps_the_node_and_its_first_day(db: Database) -> None:
 
 
 def test_two_notes_swap_their_paths(db: Database) -> None:
-    """No path between is needed: each node goes where its text went."""
-    put(db, read("a.md", "apple"), read("b.md", "berry"))
+    """No path between is needed: each node goes where its text went, and no link to it breaks meanwhile."""
+    put(db, read("a.md", "apple"), read("b.md", "berry"), read("c.md", links=["a", "b"]))
+    link_all(db)
     first, second = row(db, "a.md"), row(db, "b.md")
     put(db, read("b.md", "apple", file=first), read("a.md", "berry", file=second))
     assert (row(db, "b.md").uid, row(db, "a.md").uid) == (first.uid, second.uid)
+    assert targets(db, "c.md") == [("a", "b.md"), ("b", "a.md")]
+    link_all(db)
+    assert targets(db, "c.md") == [("a", "a.md"), ("b", "b.md")]
 
 
 def test_a_chain_of_renames_over_two_batches(db: Database) -> None:
