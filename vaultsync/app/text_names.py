@@ -93,7 +93,7 @@ def find(
 
     A name weighs by the part of the query that it holds, lest `How do I release` answer all that begins so.
     """
-    total = text_search.chunk_total(db)
+    total = text_search.chunk_total(db) + 1
     rarities = [math.log1p(total / (counted.chunks + 1)) for counted in said]
     rows = {row.node_id: row for row in _rows(db, said, allowed, size, twin=twin)}
     names: dict[int, _Name] = {}

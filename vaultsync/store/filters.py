@@ -35,26 +35,32 @@ _KIND: Final = "n.kind = :kind"
 
 
 def _conditions(db: Reader, filters: Filters) -> Iterator[tuple[str, dict[str, object]]]:
+    path, source, tag = (_encodable(text) for text in (filters.path, filters.source, filters.tag))
     if filters.kind != "all":
         yield _KIND, {"kind": filters.kind}
-    if filters.path:
-        glob = _glob(filters.path)
+    if path:
+        glob = _glob(path)
         yield (
             "(f.path GLOB :nfc OR f.path GLOB :nfd)",
             {"nfc": normalize("NFC", glob), "nfd": normalize("NFD", glob)},
         )
-    if filters.source:
-        folder = filters.source.strip("/") + "/"
+    if source:
+        folder = source.strip("/") + "/"
         yield "substr(f.path, 1, length(:folder)) = :folder", {"folder": folder}
-    if filters.tag:
+    if tag:
         yield (
             "n.id IN (SELECT value FROM json_each(:tagged))",
-            {"tagged": json.dumps(_tagged(db, filters.tag))},
+            {"tagged": json.dumps(_tagged(db, tag))},
         )
     if filters.since:
         yield f"{_DAY} >= :since", {"since": filters.since}
     if filters.until:  # `~` sorts behind `-`: a year or month takes in its last day
         yield f"{_DAY} <= :until || '~'", {"until": filters.until}
+
+
+def _encodable(text: str | None) -> str:
+    """Return the text, halves of surrogate pairs as U+FFFD: no name in the database holds either."""
+    return (text or "").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _glob(path: str) -> str:
