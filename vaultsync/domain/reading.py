@@ -177,7 +177,7 @@ def _leaves(
     start, line_end = source.to_bytes(data.span())
     heading = Heading(data[0].strip("#% \t"), 1, start, line_end)
     return [
-        leaf._replace(searchable=leaf.start < start)
+        leaf._replace(searchable=leaf.end <= start)
         for leaf in chunk(source, _with_data_apart(parsed, heading), limits)
     ]
 
