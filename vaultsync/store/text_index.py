@@ -78,9 +78,14 @@ def _mend(tx: Writer, table: str, columns: str, ids: Collection[int]) -> None:
 
 
 def _space(tx: Writer, table: str, columns: str, rows: list[Row]) -> None:
-    spaced_rows = [(row[0], *map(spaced, row[1:])) for row in rows]
+    """Index whole rows if one of their texts needs blanks, so that a query of both kinds is asked there alone."""
     marks = ", ".join("?" for _ in columns.split(","))
+    spaced_rows = [(row, [spaced(text) for text in row[1:]]) for row in rows]
     tx.many(
         f"INSERT INTO {table}_spaced (rowid, {columns}) VALUES (?, {marks})",
-        [row for row in spaced_rows if any(row[1:])],
+        [
+            (row[0], *(new or old for new, old in zip(texts, row[1:], strict=True)))
+            for row, texts in spaced_rows
+            if any(texts)
+        ],
     )
