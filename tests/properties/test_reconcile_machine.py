@@ -1,0 +1,240 @@
+"""Whatever happens to a vault between syncs, its index says what one built from nothing would say."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from small_vaults import complaints, dump_of, fill_vault, fresh_dump, sync, uids_of
+
+PATHS = (
+    "Home.md",
+    "Alpha.md",
+    "Beta.md",
+    "beta.md",
+    "Projects/Alpha.md",
+    "Projects/Deep/Gamma.md",
+    "Projects/Deep/Été.md",
+    "Projects/Deep/E\u0301te\u0301.md",
+    "日本語.md",
+    "Daily/2026-03-02.md",
+    "Daily/2026-03-02 with Alpha.md",
+    "Archive/old [1] #2.md",
+)
+"""Names that links confuse: equal in another folder, case or normal form; below 20 notes nothing is refused."""
+
+LINES = (
+    "[[Alpha]] and [[beta|the second]].",
+    "![[Gamma#Plan]] and [[Alpha#^q1]]",
+    "[here](Deep/Gamma.md) [there](../Alpha.md) [nowhere](missing.md)",
+    "[[Projects/Alpha]] [[Été]] [[E\u0301te\u0301]] [[日本語]] [[The Second]] [[old [1] #2]]",
+    "## Plan\n\nA plan in two sentences. The second one.",
+    "A line to point at. ^q1",
+    "- [ ] task #todo/now\n- item",
+    "```\n[[Beta]] in code\n```",
+    "日本語の文章です。",
+    "%% [[Home]] hidden %%",
+    "",
+)
+
+HEADS = (
+    "",
+    "---\naliases: [The Second, Alpha]\n---\n",
+    "---\ntags: [one, two/three]\nup: '[[Home]]'\n---\n",
+    "---\ntitle: Another name\ndate: 2026-01-05\n---\n",
+    "---\nprivate: true\n---\n",
+    "---\nvaultsync: ignore\n---\n",
+    "---\nbad: yaml: here\n---\n",
+)
+
+SETTINGS = (
+    '[scope]\nexclude = ["Archive/", "*Gamma*"]\n',
+    '[scope]\nprivate = ["Daily/**"]\n',
+    '[scope]\ngitignored = "skip"\n',
+    "[chunks]\nchunk_target = 16\nchunk_ceiling = 32\n",
+    "",
+)
+
+GIT_IGNORES = ("Projects/\n", "*.md\n!Alpha.md\n", "Daily/*\n", "")
+
+OTHERS = {
+    "Alpha.canvas": "{}",
+    "Beta.sync-conflict-20260309-181512-ABCDEFG.md": "a copy",
+    "Home.md.tmp": "half a note",
+    ".obsidian/app.json": '{"userIgnoreFilters": ["Archive/"]}',
+    ".obsidian/daily-notes.json": '{"folder": "Daily"}',
+    ".obsidian/templates.json": '{"folder": "Projects"}',
+}
+
+paths = st.sampled_from(PATHS)
+texts = st.builds(
+    lambda head, lines: head + "\n".join(lines),
+    st.sampled_from(HEADS),
+    st.lists(st.sampled_from(LINES), max_size=4),
+)
+sizes = st.integers(0, 2000)
+
+
+class Reconciling(RuleBasedStateMachine):
+    """A vault, what a person and other programs do to it, and syncs between."""
+
+    @initialize(text=texts)
+    def begin(self, text: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="reconcile-"))
+        self.root = fill_vault(self.folder / "Vault", {"Home.md": text})
+        self.state = self.folder / "state"
+        self.uids: dict[str, str] = {}
+        self.is_synced = False
+        sync(self.root, self.state)
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            self.sync_all()
+            self.check()
+            shutil.rmtree(self.folder)
+
+    def write(self, path: str, text: str | bytes) -> None:
+        fill_vault(self.root, {path: text})
+        self.is_synced = False
+
+    def standing(self) -> list[Path]:
+        return [self.root / path for path in PATHS if (self.root / path).is_file()]
+
+    @rule(path=paths, text=texts)
+    def write_note(self, path: str, text: str) -> None:
+        self.write(path, text)
+
+    @rule(path=paths, line=st.sampled_from(LINES))
+    def append_line(self, path: str, line: str) -> None:
+        if (self.root / path).is_file():
+            self.write(path, (self.root / path).read_bytes() + b"\n\n" + line.encode())
+
+    @rule(path=paths, place=sizes)
+    def change_one_letter(self, path: str, place: int) -> None:
+        """Same size, and the same mtime: what an edit in the same tick of a coarse clock leaves (F100)."""
+        note = self.root / path
+        if note.is_file() and (raw := bytearray(note.read_bytes())):
+            before = note.stat()
+            raw[place % len(raw)] = ord("x")
+            self.write(path, bytes(raw))
+            os.utime(note, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    @rule(path=paths, place=sizes)
+    def cut_short(self, path: str, place: int) -> None:
+        note = self.root / path
+        if note.is_file():
+            raw = note.read_bytes()
+            self.write(path, raw[: place % (len(raw) + 1)])
+
+    @rule(path=paths, text=texts)
+    def save_by_replacing(self, path: str, text: str) -> None:
+        """Many editors write a new file and put it in the old one's place (F19)."""
+        self.write("new.md.tmp", text)
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / "new.md.tmp").replace(self.root / path)
+
+    @rule(path=paths, days=st.integers(-400, 400))
+    def touch(self, path: str, days: int) -> None:
+        note = self.root / path
+        if note.is_file():
+            then = note.stat().st_mtime_ns + days * 86_400_000_000_000
+            os.utime(note, ns=(then, then))
+            self.is_synced = False
+
+    @rule(path=paths)
+    def delete_note(self, path: str) -> None:
+        (self.root / path).unlink(missing_ok=True)
+        self.is_synced = False
+
+    @rule(old=paths, new=paths)
+    def move_note(self, old: str, new: str) -> None:
+        if old != new and (self.root / old).is_file():
+            (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / old).replace(self.root / new)
+            self.is_synced = False
+
+    @rule(
+        folder=st.sampled_from(["Projects/Deep", "Projects", "Daily"]),
+        new=st.sampled_from(["Moved", "Daily/Kept"]),
+    )
+    def move_folder(self, folder: str, new: str) -> None:
+        """There and, the next time, back again."""
+        here, there = self.root / folder, self.root / new
+        if there.exists():
+            here, there = there, here
+        if here.exists() and not there.exists() and there.parent.exists() and here not in there.parents:
+            here.rename(there)
+            self.is_synced = False
+
+    @rule(text=st.sampled_from(SETTINGS))
+    def change_settings(self, text: str) -> None:
+        self.write(".vaultsync/config.toml", text)
+
+    @rule(text=st.sampled_from(GIT_IGNORES), folder=st.sampled_from(["", "Projects/"]))
+    def change_gitignore(self, text: str, folder: str) -> None:
+        self.write(f"{folder}.gitignore", text)
+
+    @rule(path=st.sampled_from(sorted(OTHERS)), is_there=st.booleans())
+    def put_or_take_another_file(self, path: str, is_there: bool) -> None:
+        if is_there:
+            self.write(path, OTHERS[path])
+        else:
+            (self.root / path).unlink(missing_ok=True)
+            self.is_synced = False
+
+    @rule()
+    def sync_all(self) -> None:
+        sync(self.root, self.state)
+        self.is_synced = True
+
+    @rule(path=paths)
+    def sync_only(self, path: str) -> None:
+        sync(self.root, self.state, only=[path])
+
+    @rule()
+    def rehash(self) -> None:
+        sync(self.root, self.state, rehash=True)
+        self.is_synced = True
+
+    @rule()
+    def rehearse(self) -> None:
+        before = dump_of(self.root, self.state, uids=True)
+        sync(self.root, self.state, dry_run=True)
+        assert dump_of(self.root, self.state, uids=True) == before
+
+    @precondition(lambda self: self.is_synced)
+    @rule()
+    def compare(self) -> None:
+        self.check()
+
+    @invariant()
+    def a_note_that_stays_keeps_its_uid(self) -> None:
+        if not hasattr(self, "state"):
+            return
+        uids = uids_of(self.root, self.state)
+        stayed = uids.keys() & self.uids.keys()
+        assert {path: uids[path] for path in stayed} == {path: self.uids[path] for path in stayed}
+        assert len(set(uids.values())) == len(uids)
+        self.uids = uids
+
+    def check(self) -> None:
+        fresh = self.folder / "fresh"
+        assert dump_of(self.root, self.state) == fresh_dump(self.root, fresh)
+        shutil.rmtree(fresh)
+        found = complaints(self.root, self.state)
+        found.pop("broken-links", None)  # the doctor is right to speak of what a person deleted
+        assert found == {}
+
+
+TestReconciling = Reconciling.TestCase
+TestReconciling.settings = settings(
+    max_examples=25,
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
