@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.ruler import Ruler
-from markdown_it.rules_block import blockquote, fence, hr, html_block, list_block
+from markdown_it.rules_block import blockquote, fence, html_block, list_block
 
 from vaultsync.domain.markdown import leaves
 from vaultsync.domain.markdown.lines import TAB_STOP, Lines
@@ -24,9 +24,9 @@ STARTS: dict[str, tuple[Rule, ...]] = {
     "`": (fence,),
     "~": (fence,),
     ">": (blockquote,),
-    "*": (hr, list_block),
-    "-": (hr, list_block),
-    "_": (hr,),
+    "*": (leaves.rule, list_block),
+    "-": (leaves.rule, list_block),
+    "_": (leaves.rule,),
     "+": (list_block,),
     **dict.fromkeys("0123456789", (list_block,)),
     "<": (html_block,),
@@ -42,8 +42,10 @@ def interrupts(state: Lines, line: int, end: int, silent: bool) -> bool:
     """Say whether a block begins here that ends the one before it without a blank line."""
     if state.sCount[line] - state.blkIndent >= TAB_STOP:
         return False
-    rules = STARTS.get(state.src[state.bMarks[line] + state.tShift[line]])
-    return rules is not None and any(rule(state, line, end, silent) for rule in rules)
+    for rule in STARTS.get(state.src[state.bMarks[line] + state.tShift[line]], ()):
+        if rule(state, line, end, silent):
+            return True
+    return False
 
 
 def interrupts_paragraph(state: Lines, line: int, end: int, silent: bool) -> bool:
@@ -55,7 +57,7 @@ ENDINGS: dict[str, list[Any]] = {
     "paragraph": [interrupts_paragraph],
     "reference": [interrupts_paragraph],
     "blockquote": [interrupts],
-    "list": [hr],
+    "list": [leaves.rule],
 }
 """What may end a block, by its name. In a list only a rule could pass for the next item."""
 

@@ -35,8 +35,8 @@ KINDS: dict[str, BlockKind] = {
 }
 """The kind of block that a piece at the root makes."""
 
-LISTS = ("bullet_list_open", "ordered_list_open")
-INDENT_COUNTS = (*LISTS, "code_block", "blockquote_open")
+LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
+INDENT_COUNTS = LISTS | {"code_block", "blockquote_open"}
 """Blocks that begin with their first line's indent; others begin at the first character that is not blank."""
 
 CALLOUT = re.compile(r"[ \t]*>[ \t]*\[![^\]\n]+\]")

@@ -17,6 +17,7 @@ from vaultsync.domain.markdown.lines import TAB_STOP
 if TYPE_CHECKING:
     from vaultsync.domain.markdown.lines import Lines, Span
 
+RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+$")
 HEADING = re.compile(r"(#{1,6})(?![^ \t\n])[ \t]*")
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 DELIMITER_ROW = re.compile(r"(?!-(?:[ \t]|$))\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*\|?[ \t]*+$")
@@ -75,6 +76,16 @@ def heading(state: Lines, line: int, end: int, silent: bool) -> bool:  # noqa: A
         text = bare.rstrip(" \t")
     span = (opening.end(), opening.end() + len(text))
     state.leaf("heading", line, line + 1, [span]).markup = opening[1]
+    return True
+
+
+def rule(state: Lines, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001 # a rule's arguments
+    """Keep a thematic break: three or more `-`, `*` or `_` and nothing else."""
+    if state.indent(line) >= TAB_STOP or not RULE.match(state.src, *state.content(line)):
+        return False
+    if not silent:
+        state.push("hr", "hr", 0).map = [line, line + 1]
+        state.line = line + 1
     return True
 
 
