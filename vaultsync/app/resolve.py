@@ -20,18 +20,18 @@ BATCH_LINKS = 4000
 
 def resolve_due(db: Database, progress: Callable[[str, int, int], None]) -> int:
     """Resolve every link that is due and return how many there were. Killed, the next pass goes on."""
-    done = 0
+    total, done = edges.count_due(db.read()), 0  # counted once: a count walks over all that are left
     while batch := edges.due(db.read(), BATCH_LINKS):
         keys = {edge.target_key for edge in batch if edge.target_key is not None}
         candidates = edges.candidates(db.read(), keys)
         with db.write() as tx:
             edges.resolve(tx, [_resolved(edge, candidates) for edge in batch])
         done += len(batch)
-        progress("linking", done, done + edges.count_due(db.read()))
+        progress("linking", done, max(done, total))
     return done
 
 
 def _resolved(edge: DueEdge, candidates: dict[str, list[Candidate]]) -> Resolved:
     named = candidates.get(edge.target_key, []) if edge.target_key is not None else []
     found = resolve_link(edge.link, edge.kind, edge.from_path, edge.from_node_id, named)
-    return Resolved(edge.edge_id, found.node_id, found.match) if found else Resolved(edge.edge_id, None, None)
+    return Resolved(edge.edge_id, *(found or (None, None)))
