@@ -93,6 +93,7 @@ class Blocks(ParserBlock):
                 keep_flat(state, line, end)
             line = state.line
         state.line = line
+        state.tight = False  # else the library goes through a list's tokens again to mark its paragraphs
 
 
 def keep_block(state: Lines, line: int, end: int) -> None:

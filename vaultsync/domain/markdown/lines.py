@@ -70,7 +70,7 @@ class Lines(StateBlock):
         lines = self.src[body:].split("\n")
         self.eMarks = list(accumulate([len(line) + 1 for line in lines], initial=body - 1))[1:]
         self.bMarks = [body, *[end + 1 for end in self.eMarks[:-1]]]
-        self.tShift = [len(line) - len(line.lstrip(" \t")) if line[:1] in BLANK else 0 for line in lines]
+        self.tShift = [len(line) - len(line.lstrip(BLANK)) if line[:1] in BLANK else 0 for line in lines]
         self.sCount = self.tShift.copy()
         if "\t" in self.src:
             for number, shift in enumerate(self.tShift):
