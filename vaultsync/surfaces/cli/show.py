@@ -57,10 +57,12 @@ def verb(invocation: Invocation, ref: str) -> None:
 
 def _from_here(root: Path, ref: str) -> str:
     """Return the vault path of a file that `ref` names from the folder we are in, as a shell completes it."""
+    ref = os.fsencode(ref).decode(errors="replace")  # a name that is no text, as `status` lists it
     place = Path(os.path.abspath(ref))  # noqa: PTH100 - a link in the vault stands for itself, not its target
-    if (root / ref).exists() and not Path(ref).is_absolute():
+    if os.path.exists(root / ref) and not Path(ref).is_absolute():  # noqa: PTH110 - Path's raises, see below
         return ref
-    return place.relative_to(root).as_posix() if place.is_file() and place.is_relative_to(root) else ref
+    is_file = os.path.isfile(place)  # noqa: PTH113 - Path's raises where the words are too long for a path
+    return place.relative_to(root).as_posix() if is_file and place.is_relative_to(root) else ref
 
 
 def _print(note: Shown) -> None:
