@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.domain.notes import Mention
 from vaultsync.domain.prose import plain
-from vaultsync.domain.sentences import sentence_around
+from vaultsync.domain.sentences import boundaries, cut_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,11 +16,8 @@ if TYPE_CHECKING:
     from vaultsync.domain.markdown import Source
     from vaultsync.domain.notes import Block, BlockId, Heading, Link, ParsedNote
 
-_AROUND: Final = 300
-"""Characters of the sentence beside its link."""
-
-_WINDOW: Final = 4 * (_AROUND // 2 + 1)
-"""Bytes that hold more characters than are looked at on one side: a character takes four at most."""
+_BESIDE: Final = 150
+"""Characters of the sentence on each side of its link."""
 
 
 def property_mention(link: Link) -> Mention:
@@ -36,14 +34,12 @@ def body_mentions(source: Source, parsed: ParsedNote) -> Iterator[Mention]:
     heading_ends = [heading.end for heading in parsed.headings]
     ids = _Ids(parsed.block_ids)
     paths = heading_paths(parsed.headings)
-    for link in parsed.links:
-        block = parsed.blocks[bisect_right(block_starts, link.start) - 1]
-        yield Mention(
-            link,
-            _sentence(source, link, block),
-            paths[bisect_right(heading_ends, link.start)],
-            ids.around(link, block),
-        )
+    for at, links in groupby(parsed.links, lambda link: bisect_right(block_starts, link.start) - 1):
+        block = parsed.blocks[at]
+        sentences = _Sentences(source, block)
+        for link in links:
+            path = paths[bisect_right(heading_ends, link.start)]
+            yield Mention(link, sentences.around(link), path, ids.around(link, block))
 
 
 def heading_paths(headings: Sequence[Heading]) -> list[tuple[str, ...]]:
@@ -74,10 +70,31 @@ class _Ids:
         return None
 
 
-def _sentence(source: Source, link: Link, block: Block) -> str:
-    """Return the sentence around a link in plain reading, no further than its block."""
-    before = source.piece(max(block.start, link.start - _WINDOW), link.start).lstrip("\ufffd")
-    here = source.piece(link.start, link.end)
-    after = source.piece(link.end, min(block.end, link.end + _WINDOW)).rstrip("\ufffd")
-    at = len(before)
-    return plain(sentence_around(before + here + after, at, at + len(here), _AROUND))
+class _Sentences:
+    """The sentences of a block, asked for with its links in their order."""
+
+    def __init__(self, source: Source, block: Block) -> None:
+        self._source = source
+        self._text = source.piece(block.start, block.end)
+        self._starts = boundaries(self._text)
+        self._at = block.start, 0
+        self._plain: dict[tuple[int, int], str] = {}
+
+    def around(self, link: Link) -> str:
+        """Return the sentence that holds a link in plain reading, cut on both sides where it is long."""
+        start = self._character(link.start)
+        end = start + len(self._source.piece(link.start, link.end))
+        before, after = bisect_right(self._starts, start), bisect_left(self._starts, end)
+        first = self._starts[before - 1] if before else 0
+        last = self._starts[after] if after < len(self._starts) else len(self._text)
+        span = max(first, start - _BESIDE), min(last, end + _BESIDE)
+        if span not in self._plain:
+            self._plain[span] = plain(cut_out(self._text, *span, whole=(first, last)))
+        return self._plain[span]
+
+    def _character(self, offset: int) -> int:
+        """Return a byte offset as one of the block's characters; offsets ascend, so each byte is counted once."""
+        known, character = self._at
+        character += len(self._source.piece(known, offset))
+        self._at = offset, character
+        return character

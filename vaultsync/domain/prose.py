@@ -25,6 +25,7 @@ _WIKILINK: Final = re.compile(r"\[\[([^\[\]\r\n]++)\]\]")
 _LINK: Final = re.compile(r"\[([^\[\]]*+)\]\((?:<[^<>\r\n]*+>|[^()<>\r\n]|\([^()\r\n]*+\))*+\)")
 _RUN: Final = re.compile(r"([*_=~`$])\1*+")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MAY_MARK: Final = re.compile(r"[*_=~`$\\]")
 _CELLS: Final = re.compile(r"(?:[ \t]*\|[ \t]*)+")
 _SIZE: Final = re.compile(r"\d+(?:x\d+)?")
 """What stands behind the `|` of an embedded picture."""
@@ -41,7 +42,8 @@ def unmarked(text: str) -> str:
     if "[" in text:
         text = _LINK.sub(r"\1", _WIKILINK.sub(_shown, text.replace("![", "[")))
         text = text.replace("[[", "").replace("]]", "")
-    text = _ESCAPE.sub(r"\1", _RUN.sub(_kept, text))
+    if _MAY_MARK.search(text):
+        text = _ESCAPE.sub(r"\1", _RUN.sub(_kept, text))
     return _CELLS.sub(" | ", text).strip(" |") if "|" in text else text
 
 

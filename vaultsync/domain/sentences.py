@@ -29,12 +29,17 @@ _BLANK_LINE: Final = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t>]*[\r\n]")
 _THAI_PAUSE: Final = re.compile(r"(?<=[\u0e00-\u0e45\u0e47-\u0eff]) ++(?=[\u0e00-\u0eff])")
 """Thai and Lao set a blank where others set a stop; the one after a repetition mark (U+0E46) is no pause."""
 
-_ABBREVIATION: Final = re.compile(
-    r"mr|mrs|ms|dr|prof|sr|jr|st|vs|figs?|vol|eds?|pp|cf|al|approx|dept|gen|col|sgt|capt|rev|hon|eq|ch|sec"
-    r"|bzw|nr|str|abs|bd|vgl|ca|hr|fr|evtl|ggf|usw|sog|mme|mlle|sra|srta|uds?|pág|núm|av|им|ул|гл|рис|табл"
-    r"|\w|\d\d|\S*\.\S*",
+_ABBREVIATIONS: Final = frozenset(
+    "mr mrs ms dr prof sr jr st vs fig figs vol ed eds pp cf al approx dept gen col sgt capt rev hon eq ch sec "
+    "bzw nr str abs bd vgl ca hr fr evtl ggf usw sog mme mlle sra srta ud uds pág núm av им ул гл рис табл".split()  # noqa: RUF001, SIM905 -- Cyrillic; a list of fifty lines reads worse
 )
-"""Words whose stop ends no sentence, casefolded: titles, initials, `e.g`, German ordinals (`3. Mai`)."""
+"""Words whose stop ends no sentence, casefolded; titles and the like in English, German, French, Spanish, Russian."""
+
+_LONGEST_ABBREVIATION: Final = max(map(len, _ABBREVIATIONS))
+
+
+_SHORT: Final = re.compile(r"\w|\d\d")
+"""Initials, and the ordinals of a day."""
 
 
 def boundaries(text: str) -> list[int]:
@@ -60,16 +65,21 @@ def sentence_around(text: str, start: int, end: int, limit: int) -> str:
     It reaches no further than half of `limit` characters to either side; `…` says where that cut it.
     """
     left, right = max(0, start - limit // 2), min(len(text), end + limit // 2)
-    window = text[left:right]
-    starts = boundaries(window)
-    before, after = bisect_right(starts, start - left), bisect_left(starts, end - left)
-    head = window[starts[before - 1] if before else 0 : start - left]
-    tail = window[end - left : starts[after] if after < len(starts) else None]
-    if left and not before:
-        head = "…" + head[head.find(" ") + 1 :]
-    if right < len(text) and after == len(starts):
-        tail = tail[: tail.rfind(" ") if " " in tail else None] + "…"
-    return " ".join((head + text[start:end] + tail).split())
+    starts = [left + at for at in boundaries(text[left:right])]
+    before, after = bisect_right(starts, start), bisect_left(starts, end)
+    first = starts[before - 1] if before else 0
+    last = starts[after] if after < len(starts) else len(text)
+    return " ".join(cut_out(text, max(first, left), min(last, right), whole=(first, last)).split())
+
+
+def cut_out(text: str, start: int, end: int, whole: tuple[int, int]) -> str:
+    """Return `text[start:end]`, a part of the sentence `whole`, cut at blanks and with `…` where it is cut."""
+    piece = text[start:end]
+    if start > whole[0]:
+        piece = "…" + piece[piece.find(" ") + 1 :]
+    if end < whole[1]:
+        piece = piece[: piece.rfind(" ") if " " in piece else None] + "…"
+    return piece
 
 
 def shorten(text: str, limit: int) -> str:
@@ -97,6 +107,12 @@ def _goes_on(text: str, stop: int, stops: str, following: int) -> bool:
         return True
     if stops != ".":
         return False
-    words = text[max(0, stop - 12) : stop].split()
-    word = words[-1].lstrip(_OPENERS).casefold() if words else ""
-    return bool(_ABBREVIATION.fullmatch(word))
+    words = text[max(0, stop - 12) : stop].rsplit(None, 1)
+    return bool(words) and _is_abbreviation(words[-1].lstrip(_OPENERS))
+
+
+def _is_abbreviation(word: str) -> bool:
+    """Whether a stop behind this word may end no sentence: also initials, `e.g` and German ordinals (`3. Mai`)."""
+    if len(word) > _LONGEST_ABBREVIATION:
+        return "." in word
+    return "." in word or _SHORT.fullmatch(word) is not None or word.casefold() in _ABBREVIATIONS
