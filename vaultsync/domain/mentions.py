@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.domain.notes import Mention
 from vaultsync.domain.prose import plain
-from vaultsync.domain.sentences import boundaries, cut_out
+from vaultsync.domain.sentences import boundaries, sentence_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,19 +78,16 @@ class _Sentences:
         self._text = source.piece(block.start, block.end)
         self._starts = boundaries(self._text)
         self._at = block.start, 0
-        self._plain: dict[tuple[int, int], str] = {}
+        self._plain: dict[str, str] = {}
 
     def around(self, link: Link) -> str:
-        """Return the sentence that holds a link in plain reading, cut on both sides where it is long."""
+        """Return the sentence that holds a link, in plain reading."""
         start = self._character(link.start)
         end = start + len(self._source.piece(link.start, link.end))
-        before, after = bisect_right(self._starts, start), bisect_left(self._starts, end)
-        first = self._starts[before - 1] if before else 0
-        last = self._starts[after] if after < len(self._starts) else len(self._text)
-        span = max(first, start - _BESIDE), min(last, end + _BESIDE)
-        if span not in self._plain:
-            self._plain[span] = plain(cut_out(self._text, *span, whole=(first, last)))
-        return self._plain[span]
+        sentence = sentence_around(self._text, self._starts, start, end, _BESIDE)
+        if sentence not in self._plain:
+            self._plain[sentence] = plain(sentence)
+        return self._plain[sentence]
 
     def _character(self, offset: int) -> int:
         """Return a byte offset as one of the block's characters; offsets ascend, so each byte is counted once."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _WIDE_STOPS: Final = "。！？｡।॥؟۔።፧։။"  # noqa: RUF001 -- these are the stops of other scripts
 """Stops that end a sentence whatever follows: CJK, Devanagari, Arabic, Ethiopic, Armenian, Burmese."""
@@ -30,8 +33,13 @@ _THAI_PAUSE: Final = re.compile(r"(?<=[\u0e00-\u0e45\u0e47-\u0eff]) ++(?=[\u0e00
 """Thai and Lao set a blank where others set a stop; the one after a repetition mark (U+0E46) is no pause."""
 
 _ABBREVIATIONS: Final = frozenset(
-    "mr mrs ms dr prof sr jr st vs fig figs vol ed eds pp cf al approx dept gen col sgt capt rev hon eq ch sec "
-    "bzw nr str abs bd vgl ca hr fr evtl ggf usw sog mme mlle sra srta ud uds pág núm av им ул гл рис табл".split()  # noqa: RUF001, SIM905 -- Cyrillic; a list of fifty lines reads worse
+    " ".join(
+        (
+            "mr mrs ms dr prof sr jr st vs fig figs vol ed eds pp cf al approx dept gen col sgt capt rev hon eq ch sec",
+            "bzw nr str abs bd vgl ca hr fr evtl ggf usw sog mme mlle sra srta ud uds pág núm",
+            "av им ул гл рис табл",
+        )
+    ).split()
 )
 """Words whose stop ends no sentence, casefolded; titles and the like in English, German, French, Spanish, Russian."""
 
@@ -59,27 +67,21 @@ def first_sentence(text: str, limit: int = 200) -> str:
     return shorten(" ".join((head[: ends[0]] if ends else head).split()), limit)
 
 
-def sentence_around(text: str, start: int, end: int, limit: int) -> str:
-    """Return the sentence that holds `text[start:end]`, blanks collapsed.
+def sentence_around(text: str, starts: Sequence[int], start: int, end: int, beside: int) -> str:
+    """Return the sentence that holds `text[start:end]`, as it stands.
 
-    It reaches no further than half of `limit` characters to either side; `…` says where that cut it.
+    `starts`: the `boundaries` of the text. It reaches at most `beside` characters to either side; `…` says where
+    that cut it.
     """
-    left, right = max(0, start - limit // 2), min(len(text), end + limit // 2)
-    starts = [left + at for at in boundaries(text[left:right])]
     before, after = bisect_right(starts, start), bisect_left(starts, end)
     first = starts[before - 1] if before else 0
     last = starts[after] if after < len(starts) else len(text)
-    return " ".join(cut_out(text, max(first, left), min(last, right), whole=(first, last)).split())
-
-
-def cut_out(text: str, start: int, end: int, whole: tuple[int, int]) -> str:
-    """Return `text[start:end]`, a part of the sentence `whole`, cut at blanks and with `…` where it is cut."""
-    piece = text[start:end]
-    if start > whole[0]:
-        piece = "…" + piece[piece.find(" ") + 1 :]
-    if end < whole[1]:
-        piece = piece[: piece.rfind(" ") if " " in piece else None] + "…"
-    return piece
+    head, tail = text[max(first, start - beside) : start], text[end : min(last, end + beside)]
+    if first < start - beside:
+        head = "…" + head[head.find(" ") + 1 :]
+    if last > end + beside:
+        tail = tail[: tail.rfind(" ") if " " in tail else None] + "…"
+    return head + text[start:end] + tail
 
 
 def shorten(text: str, limit: int) -> str:
