@@ -8,6 +8,7 @@ import click
 
 from vaultsync import bootstrap
 from vaultsync.config import CONFIG_PATH
+from vaultsync.domain.errors import UsageError
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -18,7 +19,7 @@ from vaultsync.surfaces.cli.invocation import Invocation, common_options
 @click.pass_obj
 def verb(invocation: Invocation, folder: Path | None) -> None:
     """Write .vaultsync/config.toml with every setting explained, at its default. Never overwrites one."""
-    root = invocation.find_place(folder or Path.cwd()).root
+    root = _find_root(invocation, folder)
     written = bootstrap.write_config(root)
     if invocation.json:
         screen.print_json({"vault": str(root), "path": CONFIG_PATH, "written": written})
@@ -28,3 +29,11 @@ def verb(invocation: Invocation, folder: Path | None) -> None:
         )
     else:
         screen.print_line(f"{root / CONFIG_PATH} is there already and stays as it is.")
+
+
+def _find_root(invocation: Invocation, folder: Path | None) -> Path:
+    """Return the vault as every verb finds it; where there is none, the folder we are in becomes one."""
+    try:
+        return invocation.find_place(folder).root
+    except UsageError:
+        return invocation.find_place(Path.cwd()).root
