@@ -32,15 +32,12 @@ _BLANK_LINE: Final = re.compile(r"(?:\r\n|\r(?!\n)|\n)[ \t>]*[\r\n]")
 _THAI_PAUSE: Final = re.compile(r"(?<=[\u0e00-\u0e45\u0e47-\u0eff]) ++(?=[\u0e00-\u0eff])")
 """Thai and Lao set a blank where others set a stop; the one after a repetition mark (U+0E46) is no pause."""
 
-_ABBREVIATIONS: Final = frozenset(
-    " ".join(
-        (
-            "mr mrs ms dr prof sr jr st vs fig figs vol ed eds pp cf al approx dept gen col sgt capt rev hon eq ch sec",
-            "bzw nr str abs bd vgl ca hr fr evtl ggf usw sog mme mlle sra srta ud uds pág núm",
-            "av им ул гл рис табл",
-        )
-    ).split()
-)
+_ABBREVIATIONS: Final = frozenset({
+    "mr", "mrs", "ms", "dr", "prof", "sr", "jr", "st", "vs", "fig", "figs", "vol", "ed", "eds", "pp", "cf",
+    "al", "approx", "dept", "gen", "col", "sgt", "capt", "rev", "hon", "eq", "ch", "sec", "bzw", "nr", "str",
+    "abs", "bd", "vgl", "ca", "hr", "fr", "evtl", "ggf", "usw", "sog", "mme", "mlle", "sra", "srta", "ud",
+    "uds", "pág", "núm", "av", "им", "ул", "гл", "рис", "табл",
+})  # fmt: skip
 """Words whose stop ends no sentence, casefolded; titles and the like in English, German, French, Spanish, Russian."""
 
 _LONGEST_ABBREVIATION: Final = max(map(len, _ABBREVIATIONS))
