@@ -99,7 +99,7 @@ def _strict(terms: Sequence[Counted], *, twin: bool) -> Iterator[Ask]:
     weigh = said[:RAREST]
     if all(counted.chunks for counted in must):
         also = all_of(must, twin=twin) if len(weigh) < len(must) else ""
-        ask = Ask(all_of(weigh, twin=twin), also)
+        ask = Ask(all_of(weigh, twin=twin), also, few=not all(counted.frequent for counted in weigh))
         if letters := tuple(counted.term.text for counted in must if counted.term.literal):
             yield ask._replace(letters=letters)
         yield ask
@@ -127,9 +127,9 @@ def _ask_any(search: _Search, terms: Sequence[Counted], *, twin: bool) -> None:
     if not few:
         return
     loose = any_of(few, twin=twin, forms=True)
-    if text_search.is_many(search.db, loose, twin=twin):
+    if text_search.match_many(search.db, loose, twin=twin):
         loose = any_of(few, twin=twin)
-    search.ask(Ask(loose), twin=twin)
+    search.ask(Ask(loose, few=not all(counted.frequent for counted in few)), twin=twin)
 
 
 def _signs(db: Reader, signs: str, allowed: Condition, size: int) -> Leg:

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from vaultsync.store.filters import Condition
     from vaultsync.store.text_search import Found
 
-NAMED: Final = 100
-"""Notes that are looked at, and those found by nothing else of which the text is."""
-_READ: Final = 10
+NAMED: Final = 40
+"""Notes that are looked at, besides as many as are wanted."""
 
 
 class _Name(NamedTuple):
@@ -60,7 +59,7 @@ class Names:
         """
         for node_id in self.names.keys() & found.keys():
             found[node_id] = found[node_id]._replace(note=self.names[node_id].weight)
-        unseen = heapq.nlargest(self.size + _READ, self.names.keys() - found.keys(), key=self._weight)
+        unseen = heapq.nlargest(self.size, self.names.keys() - found.keys(), key=self._weight)
         best = self._best_chunks(unseen)
         partial = False
         for node_id in unseen:

@@ -8,7 +8,7 @@ from vaultsync.domain.query import Counted
 from vaultsync.domain.scripts import spaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from vaultsync.domain.query import Term
     from vaultsync.store.connection import Reader
@@ -30,13 +30,12 @@ _CHUNK_WEIGHTS: Final = "3.0, 1.0"
 _NODE_WEIGHTS: Final = "10.0, 8.0, 3.0, 0.5, 0.2"
 """bm25 weights of title, aliases, tags, description and property text."""
 
-
-_ROWS_A_NOTE: Final = 20
+_ROWS_A_NOTE: Final = 8
 """How many of its chunks at most crowd the best rows, before more rows are asked for."""
 
-_FILES: Final = " CROSS JOIN files f ON f.node_id = n.id"
-_LETTERS: Final = (
-    "AND (c.text LIKE :letters{nth} ESCAPE '\\' OR c.heading_path LIKE :letters{nth} ESCAPE '\\')"
+_NODES: Final = (
+    " CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN nodes n ON n.id = c.node_id"
+    " CROSS JOIN files f ON f.node_id = n.id"
 )
 
 
@@ -44,12 +43,14 @@ class Ask(NamedTuple):
     """A question to the chunks, as FTS5 expressions.
 
     `weigh`: what chunks are found and weighed by; `also`: what they must match besides, "" for nothing.
-    `letters`: what must stand in them to the letter (the case of ASCII aside).
+    `letters`: what must stand in them to the letter (the case of ASCII aside). `few`: it is known that no more
+    than MANY chunks match.
     """
 
     weigh: str
     also: str = ""
     letters: tuple[str, ...] = ()
+    few: bool = False
 
 
 class Found(NamedTuple):
@@ -83,14 +84,15 @@ def any_of(terms: Iterable[Counted], *, twin: bool, forms: bool = False) -> str:
     return " OR ".join(_spell(counted.term, twin=twin, forms=forms) for counted in terms)
 
 
-def is_many(db: Reader, match: str, *, twin: bool) -> bool:
-    """Whether more chunks match than are weighed."""
-    return _matches(db, match, _WEIGHED + 1, twin=twin) > _WEIGHED
+def match_many(db: Reader, match: str, *, twin: bool, many: int = MANY) -> bool:
+    """Whether more than `many` chunks match."""
+    return _matches(db, match, many + 1, twin=twin) > many
 
 
 def chunks(db: Reader, ask: Ask, condition: Condition, *, twin: bool, notes: int) -> list[Found]:
     """Return the best chunk of each of at least `notes` nodes (of all, if they are fewer), best first."""
-    sql = _chunks_sql(ask, condition, twin=twin, newest=is_many(db, ask.weigh, twin=twin))
+    newest = not ask.few and not condition.sieve and match_many(db, ask.weigh, twin=twin, many=_WEIGHED)
+    sql = _chunks_sql(ask, condition, twin=twin, newest=newest)
     letters = {f"letters{nth}": _like(text) for nth, text in enumerate(ask.letters)}
     params = {**condition.params, **letters, "weigh": ask.weigh, "also": ask.also}
     rows = _ROWS_A_NOTE * notes
@@ -98,8 +100,8 @@ def chunks(db: Reader, ask: Ask, condition: Condition, *, twin: bool, notes: int
         found = list(db.rows(sql, {**params, "rows": rows}))
         best: dict[int, Found] = {}
         for *columns, passes in found:
-            if passes:
-                best.setdefault(columns[1], Found._make(columns))
+            if passes and columns[1] not in best:
+                best[columns[1]] = Found._make(columns)
         if len(best) >= notes or len(found) < rows:
             return list(best.values())
         rows *= _ROWS_A_NOTE
@@ -155,29 +157,35 @@ def _matches(db: Reader, match: str, limit: int, *, twin: bool) -> int:
 def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> str:
     """Return the query for `Found` and whether the node passes, best first, at most `:rows` of them.
 
-    A narrow condition is looked at before the limit; else the few rows that are left are enough.
+    A narrow condition is looked at before that limit; of another one, the few rows that are left are enough.
     """
     table = _table("chunks", twin=twin)
-    joined = "CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN nodes n ON n.id = c.node_id" + _FILES
-    inside = condition.narrow or ask.letters
-    matched = f"""
-        FROM {table} t {joined if inside else ""}
-        WHERE {table} MATCH :weigh
-            {f"AND +t.rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :also)" if ask.also else ""}
-            {f"AND {condition.sql}" if inside else ""}
-            {" ".join(_LETTERS.format(nth=nth) for nth in range(len(ask.letters)))}
-    """
-    floor = f"(SELECT min(id) FROM (SELECT t.rowid AS id {matched} ORDER BY t.rowid DESC LIMIT {_NEWEST}))"
+    matched = " AND ".join(_matched(ask, condition, table))
+    joined = f"{table} t{_NODES if (condition.narrow and not condition.sieve) or ask.letters else ''}"
+    newer = f"SELECT t.rowid AS id FROM {joined} WHERE {matched} ORDER BY t.rowid DESC LIMIT {_NEWEST}"
     weighed = f"""
-        SELECT t.rowid AS id, -bm25({table}, {_CHUNK_WEIGHTS}) AS weight {matched}
-            {f"AND t.rowid >= {floor}" if newest else ""}
+        SELECT t.rowid AS id, -bm25({table}, {_CHUNK_WEIGHTS}) AS weight
+        FROM {joined} WHERE {matched} {f"AND t.rowid >= (SELECT min(id) FROM ({newer}))" if newest else ""}
         ORDER BY weight DESC, t.rowid LIMIT :rows
     """
     return f"""
-        SELECT w.id, c.node_id, w.weight, f.role = 'template', {condition.sql}
-        FROM ({weighed}) w CROSS JOIN chunks c ON c.id = w.id CROSS JOIN nodes n ON n.id = c.node_id {_FILES}
-        ORDER BY w.weight DESC, w.id
+        SELECT t.rowid, c.node_id, t.weight, f.role = 'template', {condition.sql}
+        FROM (SELECT id AS rowid, weight FROM ({weighed})) t {_NODES}
+        ORDER BY t.weight DESC, t.rowid
     """
+
+
+def _matched(ask: Ask, condition: Condition, table: str) -> Iterator[str]:
+    """Yield what a row of an index must be like; `+` keeps SQLite from looking the rows up one by one."""
+    yield f"{table} MATCH :weigh"
+    if ask.also:
+        yield f"+t.rowid IN (SELECT rowid FROM {table} WHERE {table} MATCH :also)"
+    if condition.sieve:
+        yield f"+t.rowid IN ({condition.sieve})"
+    elif condition.narrow:
+        yield condition.sql
+    for nth in range(len(ask.letters)):
+        yield f"(c.text LIKE :letters{nth} ESCAPE '\\' OR c.heading_path LIKE :letters{nth} ESCAPE '\\')"
 
 
 def _table(of: str, *, twin: bool) -> str:
