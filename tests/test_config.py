@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vaultsync import config
 from vaultsync.config import CONFIG_PATH, Settings
 from vaultsync.domain.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write(root: Path, text: str) -> None:
@@ -31,7 +34,9 @@ def test_without_files_the_defaults_are_in_force(tmp_path: Path) -> None:
 
 def test_the_vault_wins_over_the_user(tmp_path: Path) -> None:
     """Each setting comes from the nearest file that names it, and says which."""
-    (tmp_path / "user.toml").write_text("[chunks]\nchunk_target = 100\nchunk_ceiling = 900\n", encoding="utf-8")
+    (tmp_path / "user.toml").write_text(
+        "[chunks]\nchunk_target = 100\nchunk_ceiling = 900\n", encoding="utf-8"
+    )
     write(tmp_path, '[chunks]\nchunk_target = 200\n[scope]\nexclude = ["Drafts/**"]\n')
     loaded = load(tmp_path)
     assert (loaded.settings.chunk_target, loaded.settings.chunk_ceiling) == (200, 900)

@@ -146,6 +146,8 @@ def write_config(root: Path) -> bool:
         files.create(root, NotePath(config.CONFIG_PATH), config.template().encode())
     except files.WriteRefused:
         return False
+    except OSError as error:
+        raise VaultError(f"{root / config.CONFIG_PATH} can't be written: {error.strerror}.") from error
     return True
 
 
@@ -201,6 +203,10 @@ def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path 
 
 def _check_owner(place: Place) -> None:
     record = _record(place.state)
+    if place.home == place.root or (not record and (place.state / RECORD).exists()):
+        raise StateError(
+            f"{place.state} is no folder for a state: it holds other files. Name another with --state DIR."
+        )
     if not record:
         return
     owner = Path(record.get("root", ""))

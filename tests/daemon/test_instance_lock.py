@@ -6,12 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vaultsync.daemon.instance_lock import hold
 from vaultsync.domain.errors import LockedError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOLDER = """
 import sys, time

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.memory import Memory
     from vaultsync.domain.notes import NotePath, Problem, ReadOptions
+    from vaultsync.domain.snapshot import DiskSnapshot
 
 BATCH_NOTES = 400
 """Notes a write transaction: enough to spare commits, few enough that a reader or a kill loses little."""
@@ -38,6 +39,8 @@ class Report:
     """What a pass did, in notes. `parsed`: notes whose bytes were parsed; `links`: links resolved (again).
 
     `failures`: notes that could not be read now. `problems`: those of every note, old and new.
+    `unreadable`: folders ("" is the root) and files that could not be looked at; what is known of them stays.
+    `placeholders`: notes that a cloud keeps and has not downloaded.
     `refusal`: why removals are held back, in words. `seconds`: wall time.
     """
 
@@ -47,6 +50,8 @@ class Report:
     returned: list[NotePath] = field(default_factory=list)
     failures: list[tuple[NotePath, Problem]] = field(default_factory=list)
     problems: list[tuple[NotePath, Problem]] = field(default_factory=list)
+    unreadable: tuple[str, ...] = ()
+    placeholders: tuple[NotePath, ...] = ()
     unchanged: int = 0
     parsed: int = 0
     links: int = 0
@@ -98,7 +103,9 @@ def reconcile(
     started = time.perf_counter()
     report = Report()
     scope = find_scope(memory)
-    todo = _plan(memory, scope, only, rehash=rehash, accept_removals=accept_removals)
+    disk = scan(memory.root, scope.rules, only=only)
+    report.unreadable, report.placeholders = disk.unreadable, tuple(sorted(disk.placeholders))
+    todo = _plan(memory, disk, scope, only, rehash=rehash, accept_removals=accept_removals)
     report.count_plan(todo)
     if not dry_run and todo.changes_places:
         apply_places(memory.db, todo)
@@ -116,9 +123,14 @@ def reconcile(
 
 
 def _plan(
-    memory: Memory, scope: Scope, only: Sequence[NotePath] | None, *, rehash: bool, accept_removals: bool
+    memory: Memory,
+    disk: DiskSnapshot,
+    scope: Scope,
+    only: Sequence[NotePath] | None,
+    *,
+    rehash: bool,
+    accept_removals: bool,
 ) -> Plan:
-    disk = scan(memory.root, scope.rules, only=only)
     index = memory.db.read()
     return plan(
         disk,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from vaultsync.domain.errors import LockedError
+from vaultsync.domain.errors import LockedError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,10 @@ def hold(state: Path, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
             f"Another vaultsync ({holder(state) or 'unknown process'}) has been writing this memory for "
             f"{patience:.0f} s. Wait for it to end, or stop it, and try again."
         ) from None
+    except OSError as error:
+        raise StateError(
+            f"The state folder {state} can't be written: {error.strerror}. Name another with --state DIR."
+        ) from error
     try:
         _name_holder(state)
         yield

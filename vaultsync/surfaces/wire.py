@@ -86,6 +86,8 @@ def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Docume
         "refusal": report.refusal,
         "problems": [note_problem(path, problem) for path, problem in report.problems],
         "failures": [note_problem(path, problem) for path, problem in report.failures],
+        "unreadable": list(report.unreadable),
+        "placeholders": list(report.placeholders),
         "stages": {
             "parsed": report.parsed,
             "linked": report.links,

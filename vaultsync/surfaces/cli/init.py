@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,11 +10,14 @@ from vaultsync import bootstrap
 from vaultsync.config import CONFIG_PATH
 from vaultsync.domain.errors import UsageError
 from vaultsync.surfaces.cli import screen
-from vaultsync.surfaces.cli.invocation import Invocation, common_options
+from vaultsync.surfaces.cli.invocation import FOLDER, Invocation, common_options, current_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command("init")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=FOLDER)
 @common_options
 @click.pass_obj
 def verb(invocation: Invocation, folder: Path | None) -> None:
@@ -36,4 +39,4 @@ def _find_root(invocation: Invocation, folder: Path | None) -> Path:
     try:
         return invocation.find_place(folder).root
     except UsageError:
-        return invocation.find_place(Path.cwd()).root
+        return invocation.find_place(current_folder()).root

@@ -31,7 +31,9 @@ class Invocation:
 
     def find_place(self, vault: Path | None = None) -> Place:
         """Return the vault named, or meant, and where its memory is kept."""
-        return find_place(find_root(vault or self.vault, os.environ, Path.cwd()), self.state, os.environ)
+        return find_place(
+            find_root(vault or self.vault, os.environ, current_folder()), self.state, os.environ
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Memory]:
@@ -72,16 +74,34 @@ def _option(*names: str, **attributes: Any) -> Callable[[F], F]:  # noqa: ANN401
     return click.option(*names, expose_value=False, callback=_keep, **attributes)
 
 
-_FOLDER = click.Path(path_type=Path)
+def current_folder() -> Path:
+    """Return the folder we are in, `/` if it was deleted around us."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
+
+
+class _Folder(click.Path):
+    """A folder named on the command line; an empty name, of an unset variable perhaps, is a mistake, not `.`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Return the path."""
+        if value == "":
+            self.fail("the name is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
 
 _OPTIONS = (
     _option(
         "--vault",
-        type=_FOLDER,
+        type=FOLDER,
         metavar="DIR",
         help="The vault; else $VAULTSYNC_VAULT, else the one around you.",
     ),
-    _option("--state", type=_FOLDER, metavar="DIR", help="Where its memory is kept; else $VAULTSYNC_STATE."),
+    _option("--state", type=FOLDER, metavar="DIR", help="Where its memory is kept; else $VAULTSYNC_STATE."),
     _option("--json", is_flag=True, help="Print one JSON document and nothing else on stdout."),
     _option("-q", "--quiet", is_flag=True, help="Say only what went wrong."),
     _option("-v", "--verbose", is_flag=True, help="Say more."),

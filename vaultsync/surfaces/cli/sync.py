@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,10 +12,11 @@ from vaultsync.domain.errors import UsageError
 from vaultsync.domain.notes import NotePath
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
-from vaultsync.surfaces.cli.invocation import Invocation, common_options
+from vaultsync.surfaces.cli.invocation import FOLDER, Invocation, common_options, current_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from vaultsync.app.memory import Memory
 
@@ -25,7 +25,7 @@ SHOWN = 8
 
 
 @click.command("sync")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=FOLDER)
 @click.option(
     "--only", multiple=True, metavar="PATH", help="Look only at this note or folder; may be repeated."
 )
@@ -55,7 +55,7 @@ def verb(
     ):
         report = reconcile(
             memory,
-            only=[_below(memory.root, path) for path in only] or None,
+            only=_below_root(memory.root, only),
             rehash=rehash,
             accept_removals=accept_removals,
             dry_run=dry_run,
@@ -65,7 +65,7 @@ def verb(
         screen.print_json(wire.sync_report(memory.root, report, dry_run=dry_run))
     else:
         _print(memory, report, dry_run=dry_run, quiet=invocation.quiet)
-    return 1 if report.refusal or report.failures else 0
+    return 1 if report.refusal or report.failures or report.unreadable or report.placeholders else 0
 
 
 def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> None:
@@ -79,6 +79,12 @@ def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> Non
     if report.failures:
         screen.say(f"{len(report.failures)} notes could not be read and are tried again at the next sync:")
         _list(f"  {path}: {problem.message}" for path, problem in report.failures)
+    if report.unreadable:
+        screen.say("These could not be looked at (see `vaultsync doctor`); what is known of them stays:")
+        _list(f"  {folder or memory.root}" for folder in report.unreadable)
+    if report.placeholders:
+        screen.say("These are in the cloud and not downloaded; what is known of them stays:")
+        _list(f"  {path}" for path in report.placeholders)
     if report.refusal:
         screen.say(
             f"Nothing was removed: {report.refusal}. "
@@ -128,9 +134,17 @@ def _list(lines: Iterable[str]) -> None:
         screen.print_line(f"  and {len(listed) - SHOWN} more: see `vaultsync status`")
 
 
+def _below_root(root: Path, only: Sequence[str]) -> list[NotePath] | None:
+    """Return the paths of `--only`; None stands for the whole vault, which its root names too."""
+    paths = [_below(root, path) for path in only]
+    return None if not paths or "." in paths else paths
+
+
 def _below(root: Path, path: str) -> NotePath:
     """Return a path of `--only` as one below the vault; it may be given from the root or from here."""
-    from_here = Path.cwd() / path
+    if not path:
+        raise UsageError("--only: the name is empty. Name a note or folder in the vault.")
+    from_here = current_folder() / path
     below = os.path.normpath(
         from_here if from_here.is_relative_to(root) and from_here.exists() else root / path
     )
