@@ -37,7 +37,7 @@ SHORT = set(SYLLABLES)
 HAN = [chr(code) for code in range(0x4E00, 0x4E00 + 2500)]
 COMMON = 60  # ranks below it stand in nearly every chunk, as "the" does
 BATCH = 500
-QUERIES = 200
+QUERIES = 100
 
 
 class Words:
@@ -186,14 +186,15 @@ class Questions:
 
 
 def measure(ask: Callable[[str], object], queries: list[str]) -> tuple[float, float]:
-    """Return the median and the 95th percentile of the time that a query takes, in CPU milliseconds."""
-    times = []
-    for query in queries:
-        start = time.thread_time()
-        ask(query)
-        times.append(1000 * (time.thread_time() - start))
-    cuts = quantiles(times, n=20)
+    """Return the median and the 95th percentile of what a query takes, in CPU milliseconds, best of three."""
+    cuts = quantiles((min(_time(ask, query) for _ in range(3)) for query in queries), n=20)
     return cuts[9], cuts[18]
+
+
+def _time(ask: Callable[[str], object], query: str) -> float:
+    start = time.thread_time()
+    ask(query)
+    return 1000 * (time.thread_time() - start)
 
 
 def report(database: Database) -> None:
