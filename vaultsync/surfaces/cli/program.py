@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(invocation, "usage", _usage_words(error), 2)
     except VaultsyncError as error:
         return _fail(invocation, error.code, str(error), error.exit_status)
-    except BrokenPipeError:
+    except SystemExit:  # so click and rich leave, with 1, when nobody reads our output any more
         _leave_closed_pipe()
     except Exception as error:  # noqa: BLE001 - the last door: no traceback reaches a user
         if invocation.verbose:
