@@ -9,13 +9,13 @@ from unicodedata import category, normalize
 MARK: Final = "\u0300"
 """What every combining mark becomes."""
 
-_COMPOSED: Final = re.compile("[\u00c0-\u10ff\u1680-\u1fff\u302a-\u302f\u3099\u309a\uff21-\uff5a]")
+_COMPOSED: Final = "[\u00c0-\u10ff\u1680-\u1fff\u302a-\u302f\u3099\u309a\uff21-\uff5a]"
 """Where letters with diacritics, combining marks and wide letters are; kana and Hangul stay whole."""
 
 
 def fold(text: str) -> str:
     """Return `text` in lower case without diacritics, of the same length; combining marks become `MARK`."""
-    if text.isascii() or not _COMPOSED.search(text):
+    if text.isascii() or not re.search(_COMPOSED, text):
         return text.lower()
     return text.translate(_FOLDED)
 
@@ -36,7 +36,7 @@ class _Folded(dict[int, str]):
 def _fold_one(char: str) -> str:
     if category(char) == "Mn":
         return MARK
-    plain = (normalize("NFKD", char)[0] if _COMPOSED.match(char) else char).lower()
+    plain = (normalize("NFKD", char)[0] if re.match(_COMPOSED, char) else char).lower()
     return plain if len(plain) == 1 else char
 
 

@@ -19,21 +19,18 @@ _RANGES: Final = (
 )
 """Hangul is here although Korean sets blanks: particles and compounds join the word a person looks for."""
 
-_UNSPACED: Final = re.compile(f"[{_RANGES}]")
-_EACH: Final = re.compile(f"([{_RANGES}])")
+_UNSPACED: Final = f"[{_RANGES}]"
+_EACH: Final = f"([{_RANGES}])"
+_RUNS: Final = rf"[{_RANGES}]+|[^\W_{_RANGES}]+"
+"""Left to `re` to compile when one is needed (4 ms each): many vaults never need them."""
 
-LETTER: Final = rf"[^\W_{_RANGES}]"
-"""As a regular expression: a letter or digit of the scripts that do set blanks between words."""
-
-_RUNS: Final = re.compile(f"[{_RANGES}]+|{LETTER}+")
-
-_WIDTHS: Final = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc]")
+_WIDTHS: Final = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uffdc]"
 """Wide digits and letters, narrow kana and Hangul."""
 
 
 def unspaced(text: str) -> bool:
     """Whether a character of a script without blanks between words occurs in `text`."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
+    return not text.isascii() and re.search(_UNSPACED, text) is not None
 
 
 def spaced(text: str) -> str | None:
@@ -44,10 +41,10 @@ def spaced(text: str) -> str | None:
     if not unspaced(text):
         return None
     # NFKC costs as much as all the rest, and few texts need it.
-    usual = normalize("NFKC", text) if _WIDTHS.search(text) else normalize("NFC", text)
-    return " ".join(_EACH.split(usual))
+    usual = normalize("NFKC", text) if re.search(_WIDTHS, text) else normalize("NFC", text)
+    return " ".join(re.split(_EACH, usual))
 
 
 def runs(text: str) -> list[str]:
     """Return the words of `text` and, each as one, its runs of characters of such scripts."""
-    return _RUNS.findall(normalize("NFKC", text))
+    return re.findall(_RUNS, normalize("NFKC", text))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.domain.folding import MARK, bare, fold
-from vaultsync.domain.scripts import LETTER, unspaced
+from vaultsync.domain.scripts import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,11 +42,16 @@ class Hit(NamedTuple):
 
 
 class _Finder(NamedTuple):
-    """`probe`: what every place begins with, sought first; `pattern`: what must match there (folded text)."""
+    """How a term is found in folded text: `probe` is how it begins, `pattern` all of it.
+
+    `whole`: no letter may stand beside it. `open`: letters may follow, and belong to it.
+    """
 
     nth: int
     probe: str
-    pattern: re.Pattern[str]
+    pattern: str
+    whole: bool = False
+    open: bool = False
 
 
 class Matcher:
@@ -77,21 +82,14 @@ def _finders(nth: int, term: Term) -> Iterator[_Finder]:
     words = _WORD.findall(bare(term.text))
     letters = fold(term.text.strip())
     if letters and (term.literal or not words):
-        yield _Finder(nth, letters, re.compile(re.escape(letters)))
-    if words:
-        yield _Finder(nth, *_forms(term, words))
-
-
-def _forms(term: Term, words: Sequence[str]) -> tuple[str, re.Pattern[str]]:
-    """Return the probe and the pattern of a term's words: with whatever is no word between them."""
-    spelled = [_spelled(word) for word in words]
-    if unspaced(term.text):
-        return words[0], re.compile(r"[\W_]*".join(spelled))
-    if not term.stem:
-        phrase = r"[\W_]+".join(spelled)
-        return words[0], re.compile(f"(?<!{LETTER}){phrase}(?!{LETTER})")
-    stem = bare(term.stem)
-    return stem, re.compile(f"(?<!{LETTER}){_spelled(stem)}{LETTER}*")
+        yield _Finder(nth, letters, re.escape(letters))
+    if words and unspaced(term.text):
+        yield _Finder(nth, words[0], r"[\W_]*".join(map(_spelled, words)))
+    elif words and term.stem:
+        stem = bare(term.stem)
+        yield _Finder(nth, stem, _spelled(stem), whole=True, open=True)
+    elif words:
+        yield _Finder(nth, words[0], r"[\W_]+".join(map(_spelled, words)), whole=True)
 
 
 def _spelled(word: str) -> str:
@@ -99,14 +97,33 @@ def _spelled(word: str) -> str:
 
 
 def _places(folded: str, finder: _Finder) -> Iterator[tuple[int, int]]:
-    """Yield where a term stands; a plain search comes first, which is ten times as fast as the pattern."""
+    """Yield where a term stands; a plain search comes first, which is ten times as fast as a pattern."""
     probe = finder.probe[0] if MARK in folded else finder.probe
     at = folded.find(probe)
     while at >= 0:
-        found = finder.pattern.match(folded, at)
-        if found:
-            yield found.span()
-        at = folded.find(probe, found.end() if found else at + 1)
+        end = _end(folded, at, finder)
+        if end:
+            yield at, end
+        at = folded.find(probe, end or at + 1)
+
+
+def _end(folded: str, at: int, finder: _Finder) -> int:
+    """Return where a term that may begin at `at` ends, 0 if it does not stand there."""
+    if finder.whole and at and _is_letter(folded[at - 1]):
+        return 0
+    found = re.compile(finder.pattern).match(folded, at)
+    end = found.end() if found else 0
+    if not end or not finder.whole:
+        return end
+    reach = end
+    while reach < len(folded) and _is_letter(folded[reach]):
+        reach += 1
+    return reach if finder.open or reach == end else 0
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a word of a script with blanks goes on with `char`."""
+    return char == MARK or (char.isalnum() and not unspaced(char))
 
 
 def _apart(hits: Sequence[Hit]) -> list[Hit]:
