@@ -134,9 +134,11 @@ def prepare_state(place: Place) -> Place:
             f"The state folder {place.home} can't be used: {error.strerror}. Name another with --state DIR."
         ) from error
     if not place.is_recorded:
-        # Where the id can't be written, or something else stands there, the record above remembers it.
+        # Where the id can't be written, or something else stands there, the record above remembers it; an empty
+        # folder may be where the vault's disk is not mounted (F38).
         with suppress(OSError, files.WriteRefused):
-            files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
+            if any(place.root.iterdir()):
+                files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
     return Place(place.root, place.vault_id, place.is_recorded, place.home, place.home)
 
 
