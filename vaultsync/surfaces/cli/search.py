@@ -75,7 +75,7 @@ def _print(memory: Memory, result: SearchResult, lines: list[tuple[int, int]]) -
         screen.say("Nothing found.")
         return
     if result.relaxed:
-        screen.say("No note holds all of these words; these hold some.")
+        screen.say("Few notes hold all of these words; some of these hold only some.")
     console = screen.console()
     for number, (hit, (first, _)) in enumerate(zip(result.hits, lines, strict=True), 1):
         console.print(_title(memory, number, hit, first))
