@@ -411,6 +411,54 @@ def test_a_state_that_can_not_be_made(untouched: Path, tmp_path: Path, state: st
     assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("where", ["Vault", "elsewhere"])
+def test_a_state_folder_that_is_somebody_elses(untouched: Path, tmp_path: Path, where: str) -> None:
+    """Exit status 3: a file that only looks like ours is never replaced, in the vault or beside it."""
+    theirs = fill_vault(tmp_path / where, {"vault.json": '{"mine": 1}'}) / "vault.json"
+    answer = ask("--state", theirs.parent, "sync", untouched, "--json")
+    assert "--state" in assert_error(answer, 3, "state-unusable")
+    assert theirs.read_text(encoding="utf-8") == '{"mine": 1}'
+    assert not (untouched / "index.db").exists()
+
+
+def test_a_lock_that_can_not_be_taken(root: Path) -> None:
+    """Exit status 3: the state folder is at fault, not the program."""
+    lock = state_of(root) / "lock"
+    lock.unlink()
+    lock.mkdir()
+    assert_error(ask("sync", root, "--json"), 3, "state-unusable")
+
+
+def test_init_where_nothing_can_be_written(untouched: Path) -> None:
+    """Exit status 3, and what stands in the way is left as it is."""
+    (untouched / ".vaultsync").write_text("mine", encoding="utf-8")
+    assert_error(ask("init", untouched, "--json"), 3, "vault-unusable")
+    assert (untouched / ".vaultsync").read_text(encoding="utf-8") == "mine"
+
+
+def test_settings_saved_by_windows(root: Path) -> None:
+    """A byte order mark before the first table is no fault."""
+    fill_vault(root, {".vaultsync/config.toml": b"\xef\xbb\xbf[chunks]\r\nchunk_target = 100\r\n"})
+    setting = ask("--vault", root, "config", "--json").json["settings"]["chunks.chunk_target"]
+    assert setting["value"] == 100
+
+
+@pytest.mark.parametrize("words", [("--vault", "", "sync"), ("sync", ""), ("sync", "--only", "")])
+def test_an_empty_name_is_wrong_use(
+    root: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit status 2: an unset variable of a script must not mean the folder that it runs in."""
+    monkeypatch.chdir(root)
+    assert_error(ask("--json", *words), 2, "usage")
+
+
+def test_only_the_whole_vault(root: Path) -> None:
+    """A dot means all that is in the folder where it is said."""
+    fill_vault(root, {"New.md": "new", "Projects/Gamma.md": "gamma"})
+    assert ask("sync", root, "--only", "Projects", "--json").json["added"] == 1
+    assert ask("sync", root, "--only", ".", "--json").json["added"] == 1
+
+
 def test_a_state_of_another_vault(root: Path, tmp_path: Path) -> None:
     """Exit status 3: two vaults never share a memory."""
     other = fill_vault(tmp_path / "Other", {"Only.md": "one"})
