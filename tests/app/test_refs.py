@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
 
     Write = Callable[[str, str], Path]
+
+FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
 
 
 @pytest.fixture
@@ -75,6 +77,17 @@ def test_a_path_that_two_notes_have_but_for_case_is_the_one_so_spelled(memory: M
     assert path_of(memory, "Notes/README.md") == "Notes/README.md"
     with pytest.raises(AmbiguousRef, match=r"Notes/README\.md, Notes/readme\.md"):
         path_of(memory, "notes/Readme")
+
+
+def test_a_path_that_two_notes_have_but_for_normal_form_is_the_one_so_spelled(
+    memory: Memory, note: Write
+) -> None:
+    """A disk of Linux may hold both forms of a name; each is found by its own (F51)."""
+    composed, decomposed = (unicodedata.normalize(form, "Notes/Été.md") for form in FORMS)
+    if note(composed, "One.").samefile(note(decomposed, "Two.")):
+        pytest.skip("this disk knows one normal form")
+    reconcile(memory)
+    assert (path_of(memory, composed), path_of(memory, decomposed)) == (composed, decomposed)
 
 
 def test_a_name_that_several_notes_have_lists_them(vault: Memory) -> None:

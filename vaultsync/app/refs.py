@@ -55,8 +55,10 @@ def _at_path(index: Reader, ref: str) -> list[Known]:
         for note in details.named(index, key.rpartition("/")[2], aliases=False)
         if path_key(note.path) == key
     ]
-    spelled = normalize("NFC", wanted)
-    return [note for note in alike if normalize("NFC", note.path) in {spelled, f"{spelled}.md"}] or alike
+    composed = normalize("NFC", wanted)
+    exact = [note for note in alike if note.path in {wanted, f"{wanted}.md"}]
+    spelled = [note for note in alike if normalize("NFC", note.path) in {composed, f"{composed}.md"}]
+    return exact or spelled or alike
 
 
 def _named(index: Reader, ref: str) -> list[Known]:
