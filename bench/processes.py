@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-LOOK_S = 0.1
-"""Between two looks at the memory of a process tree: it costs the kernel about a millisecond a process."""
+LOOK_S = 0.5
+"""Between two looks at the memory of a process tree: a look costs some milliseconds that the tree then lacks."""
 
 VAULTSYNC = (sys.executable, "-m", "vaultsync")
 NOTHING = (sys.executable, "-c", "pass")
+
+COMPILED = {
+    **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+    "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "vaultsync-bench-compiled")),
+}
+"""The environment of commands: their modules are compiled once and for all, as those of an installed program are."""
 
 
 class Cost(NamedTuple):
@@ -34,7 +41,9 @@ class Cost(NamedTuple):
 def measure(*command: str | Path) -> Cost:
     """Run a command to its end. Raises CalledProcessError with what it printed if it fails."""
     started = time.perf_counter()
-    with subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+    with subprocess.Popen(
+        [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=COMPILED
+    ) as process:
         memory = _Memory(process.pid)
         assert process.stdout is not None  # noqa: S101 - asked for above
         printed = process.stdout.read()
