@@ -31,6 +31,8 @@ DATABASE = "index.db"
 RECORD = "vault.json"
 """In each state folder, which vault it remembers: `vault_id`, and `root`, where that vault stood last."""
 
+_NEW_RECORD = "vault.json.new"
+
 _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 
 
@@ -128,7 +130,7 @@ def prepare_state(place: Place) -> Place:
             place.state.rename(place.home)
         place.home.mkdir(parents=True, exist_ok=True)
         if _record(place.home) != record:
-            (place.home / RECORD).write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+            _write_record(place.home, record)
     except OSError as error:
         raise StateError(
             f"The state folder {place.home} can't be used: {error.strerror}. Name another with --state DIR."
@@ -195,6 +197,12 @@ def _record(state: Path) -> dict[str, str]:
     return {}
 
 
+def _write_record(state: Path, record: dict[str, str]) -> None:
+    """Write the record at once: half a record would make the folder nobody's."""
+    (state / _NEW_RECORD).write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+    (state / _NEW_RECORD).replace(state / RECORD)
+
+
 def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path | None:
     """Return the state of the same vault whose recorded place is gone: it was moved here."""
     for state, record in records.items():
@@ -205,11 +213,9 @@ def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path 
 
 def _check_owner(place: Place) -> None:
     record = _record(place.state)
-    if place.home == place.root or (not record and (place.state / RECORD).exists()):
-        raise StateError(
-            f"{place.state} is no folder for a state: it holds other files. Name another with --state DIR."
-        )
     if not record:
+        if place.state.is_dir() and any(path.name != _NEW_RECORD for path in place.state.iterdir()):
+            raise StateError(f"The folder {place.state} holds other files. Name another with --state DIR.")
         return
     owner = Path(record.get("root", ""))
     if record["vault_id"] != place.vault_id or (owner != place.root and owner.is_dir()):

@@ -27,6 +27,7 @@ class Status:
     todo: Plan
     new: int
     changed: int
+    gone: int
     problems: list[tuple[NotePath, Problem]]
     held: list[tuple[NotePath, str]]
     failures: list[Attempt]
@@ -55,6 +56,7 @@ def find_status(memory: Memory) -> Status:
             counts=total,
             todo=todo,
             new=len(new),
+            gone=sum(row.alive for row in todo.bury),
             changed=sum(_is_changed(task, scope.profile) for task in todo.read),
             problems=counts.problems(index),
             held=counts.held(index),

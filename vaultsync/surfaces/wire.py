@@ -143,7 +143,7 @@ def status(memory: Memory, found: Status) -> Document:
         "tombstones": counts.tombstones,
         "text_bytes": counts.text_bytes,
         "database_bytes": found.database_bytes,
-        "missing": {"new": found.new, "changed": found.changed, "gone": len(found.todo.bury)},
+        "missing": {"new": found.new, "changed": found.changed, "gone": found.gone},
         "held_removals": len(found.todo.refused),
         "refusal": found.todo.refusal,
         "held": [{"path": path, "code": code} for path, code in found.held],

@@ -54,6 +54,9 @@ def run(arguments: Sequence[str]) -> int:
         status = program.main(list(arguments), prog_name="vaultsync", standalone_mode=False, obj=invocation)
     except click.Abort:
         return _fail(invocation, "interrupted", "Interrupted; what was committed stays.", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
+        screen.say(error.format_message())
+        return 2
     except click.ClickException as error:
         return _fail(invocation, "usage", _usage_words(error), 2)
     except VaultsyncError as error:

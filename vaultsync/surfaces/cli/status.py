@@ -77,13 +77,14 @@ def _state(status: Status) -> str:
             "If that is right, run `vaultsync sync --accept-removals`."
         )
     if status.is_current:
-        return "[green]The index equals the vault.[/]"
+        held = f", but for {len(status.held):,} notes held back (below)" if status.held else ""
+        return f"[green]The index equals the vault[/]{held}."
     waiting = [
         f"{number:,} {name}"
         for number, name in (
             (status.new, "new"),
             (status.changed, "changed"),
-            (len(status.todo.bury), "gone"),
+            (status.gone, "gone"),
             (status.counts.due, "links to resolve"),
         )
         if number
