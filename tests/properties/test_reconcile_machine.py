@@ -10,7 +10,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from small_vaults import complaints, dump_of, fill_vault, fresh_dump, sync, uids_of
+from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
+
+from vaultsync.app.show import Shown, show
+from vaultsync.store import canonical
+from vaultsync.surfaces import wire
 
 PATHS = (
     "Home.md",
@@ -77,7 +81,27 @@ texts = st.builds(
     st.sampled_from(HEADS),
     st.lists(st.sampled_from(LINES), max_size=4),
 )
+numbers = st.integers(0, len(PATHS) - 1)
 sizes = st.integers(0, 2000)
+
+
+HISTORY = {"uid", "parent"}
+"""What `show` says that may depend on what happened before."""
+
+
+def shown(root: Path, state: Path) -> list[object]:
+    """Return all that `show` says of each note, but for its history: roles, privacy, sentences around links."""
+    with memory_of(root, state) as memory:
+        paths = [row.path for row in canonical.notes(memory.db.read())]
+        return [
+            timeless(wire.node(found)) for path in paths if isinstance(found := show(memory, path), Shown)
+        ]
+
+
+def timeless(document: object) -> object:
+    if isinstance(document, dict):
+        return {key: timeless(value) for key, value in document.items() if key not in HISTORY}
+    return [timeless(item) for item in document] if isinstance(document, list) else document
 
 
 class Reconciling(RuleBasedStateMachine):
@@ -102,33 +126,34 @@ class Reconciling(RuleBasedStateMachine):
         fill_vault(self.root, {path: text})
         self.is_synced = False
 
-    def standing(self) -> list[Path]:
-        return [self.root / path for path in PATHS if (self.root / path).is_file()]
+    def standing(self, number: int) -> str | None:
+        """Return one of the notes that are there, if any."""
+        paths = [path for path in PATHS if (self.root / path).is_file()]
+        return paths[number % len(paths)] if paths else None
 
     @rule(path=paths, text=texts)
     def write_note(self, path: str, text: str) -> None:
         self.write(path, text)
 
-    @rule(path=paths, line=st.sampled_from(LINES))
-    def append_line(self, path: str, line: str) -> None:
-        if (self.root / path).is_file():
+    @rule(number=numbers, line=st.sampled_from(LINES))
+    def append_line(self, number: int, line: str) -> None:
+        if path := self.standing(number):
             self.write(path, (self.root / path).read_bytes() + b"\n\n" + line.encode())
 
-    @rule(path=paths, place=sizes)
-    def change_one_letter(self, path: str, place: int) -> None:
+    @rule(number=numbers, place=sizes)
+    def change_one_letter(self, number: int, place: int) -> None:
         """Same size, and the same mtime: what an edit in the same tick of a coarse clock leaves (F100)."""
-        note = self.root / path
-        if note.is_file() and (raw := bytearray(note.read_bytes())):
+        if (path := self.standing(number)) and (raw := bytearray((self.root / path).read_bytes())):
+            note = self.root / path
             before = note.stat()
             raw[place % len(raw)] = ord("x")
             self.write(path, bytes(raw))
             os.utime(note, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-    @rule(path=paths, place=sizes)
-    def cut_short(self, path: str, place: int) -> None:
-        note = self.root / path
-        if note.is_file():
-            raw = note.read_bytes()
+    @rule(number=numbers, place=sizes)
+    def cut_short(self, number: int, place: int) -> None:
+        if path := self.standing(number):
+            raw = (self.root / path).read_bytes()
             self.write(path, raw[: place % (len(raw) + 1)])
 
     @rule(path=paths, text=texts)
@@ -138,22 +163,23 @@ class Reconciling(RuleBasedStateMachine):
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / "new.md.tmp").replace(self.root / path)
 
-    @rule(path=paths, days=st.integers(-400, 400))
-    def touch(self, path: str, days: int) -> None:
-        note = self.root / path
-        if note.is_file():
+    @rule(number=numbers, days=st.integers(-400, 400))
+    def touch(self, number: int, days: int) -> None:
+        if path := self.standing(number):
+            note = self.root / path
             then = note.stat().st_mtime_ns + days * 86_400_000_000_000
             os.utime(note, ns=(then, then))
             self.is_synced = False
 
-    @rule(path=paths)
-    def delete_note(self, path: str) -> None:
-        (self.root / path).unlink(missing_ok=True)
-        self.is_synced = False
+    @rule(number=numbers)
+    def delete_note(self, number: int) -> None:
+        if path := self.standing(number):
+            (self.root / path).unlink()
+            self.is_synced = False
 
-    @rule(old=paths, new=paths)
-    def move_note(self, old: str, new: str) -> None:
-        if old != new and (self.root / old).is_file():
+    @rule(number=numbers, new=paths)
+    def move_note(self, number: int, new: str) -> None:
+        if (old := self.standing(number)) and old != new:
             (self.root / new).parent.mkdir(parents=True, exist_ok=True)
             (self.root / old).replace(self.root / new)
             self.is_synced = False
@@ -225,6 +251,7 @@ class Reconciling(RuleBasedStateMachine):
     def check(self) -> None:
         fresh = self.folder / "fresh"
         assert dump_of(self.root, self.state) == fresh_dump(self.root, fresh)
+        assert shown(self.root, self.state) == shown(self.root, fresh)
         shutil.rmtree(fresh)
         found = complaints(self.root, self.state)
         found.pop("broken-links", None)  # the doctor is right to speak of what a person deleted
