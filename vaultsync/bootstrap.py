@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import re
-import tempfile
-import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +79,7 @@ def find_place(root: Path, state: Path | None, environ: Mapping[str, str]) -> Pl
     records = {state: _record(state)} if state else _records(_states())
     recorded = _recorded_id(root, records)
     named = _named_id(root, recorded)
-    vault_id = named or recorded or str(uuid.uuid4())
+    vault_id = named or recorded or _random_id()
     home = Path(os.path.realpath(state)) if state else _states() / _state_name(vault_id, root)
     now = home if state or home.exists() else _left_behind(vault_id, records) or home
     return Place(root, vault_id, named is not None, now, home)
@@ -110,6 +108,8 @@ def rehearse(place: Place) -> Iterator[Memory]:
         with open_memory(place) as memory:
             yield memory
         return
+    import tempfile  # noqa: PLC0415 - for a dry run of what was never synced only
+
     with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
         database = Database.open(Path(folder) / DATABASE, write=True)
         try:
@@ -169,6 +169,12 @@ def _named_id(root: Path, recorded: str | None) -> str | None:
         if _ID.fullmatch(text):
             return text
     return recorded if recorded and git.has_commit(root, recorded) else git.root_commit(root)
+
+
+def _random_id() -> str:
+    import uuid  # noqa: PLC0415 - once in a vault's life
+
+    return str(uuid.uuid4())
 
 
 def _recorded_id(root: Path, records: Mapping[Path, dict[str, str]]) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -123,6 +121,8 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} can't be read: {error}. Mend or remove it.") from error
+    import tomllib  # noqa: PLC0415 - most vaults have no such file
+
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -162,6 +162,8 @@ def _converted(where: str, value: object, default: object, metadata: Mapping[str
 
 def _did_you_mean(name: str) -> str:
     known = [f"{option.metadata['section']}.{option.name}" for option in fields(Settings)]
+    import difflib  # noqa: PLC0415 - for mistakes only
+
     near = difflib.get_close_matches(name, [key.split(".")[1] for key in known], n=1)
     if near:
         return f"Did you mean {next(key for key in known if key.endswith('.' + near[0]))}?"

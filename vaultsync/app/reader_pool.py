@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from vaultsync.domain.notes import ReadOptions
 
 
+AHEAD = 20
+"""Batches under way or read: more than are written in one transaction, so that no process waits for the writer."""
+
+
 def read_in_pool(
     root: Path, batches: Iterator[list[Wanted]], options: ReadOptions, processes: int
 ) -> Iterator[Outcome]:
@@ -36,7 +40,7 @@ def read_in_pool(
                     running.append(pool.submit(read_batch, root, batch, options))
                 if not running:
                     return
-                if batch is None or len(running) > 2 * processes:
+                if batch is None or len(running) > AHEAD:
                     yield from running.popleft().result()
         finally:
             pool.shutdown(cancel_futures=True)
