@@ -1,4 +1,4 @@
-"""Finds a note's blocks: markdown-it's rules for containers and code over our rules for text."""
+"""Finds a note's blocks: markdown-it's rules for quotes, code and HTML, and our own for lists and text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock
 from markdown_it.ruler import Ruler
-from markdown_it.rules_block import blockquote, fence, html_block, list_block
+from markdown_it.rules_block import blockquote, fence, html_block
 
 from vaultsync.domain.markdown import leaves
 from vaultsync.domain.markdown.lines import TAB_STOP, Lines
+from vaultsync.domain.markdown.lists import list_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +25,8 @@ STARTS: dict[str, tuple[Rule, ...]] = {
     "`": (fence,),
     "~": (fence,),
     ">": (blockquote,),
-    "*": (leaves.rule, list_block),
-    "-": (leaves.rule, list_block),
+    "*": (list_block, leaves.rule),
+    "-": (list_block, leaves.rule),
     "_": (leaves.rule,),
     "+": (list_block,),
     **dict.fromkeys("0123456789", (list_block,)),
@@ -57,9 +58,8 @@ ENDINGS: dict[str, list[Any]] = {
     "paragraph": [interrupts_paragraph],
     "reference": [interrupts_paragraph],
     "blockquote": [interrupts],
-    "list": [leaves.rule],
 }
-"""What may end a block, by its name. In a list only a rule could pass for the next item."""
+"""What may end a block, by its name."""
 
 
 class Endings(Ruler[Any]):
@@ -93,7 +93,6 @@ class Blocks(ParserBlock):
                 keep_flat(state, line, end)
             line = state.line
         state.line = line
-        state.tight = False  # else the library goes through a list's tokens again to mark its paragraphs
 
 
 def keep_block(state: Lines, line: int, end: int) -> None:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 KINDS: dict[str, BlockKind] = {
     "heading": "heading",
     "paragraph": "paragraph",
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
+    "list": "list",
     "table": "table",
     "code_block": "code",
     "fence": "code",
@@ -35,8 +34,7 @@ KINDS: dict[str, BlockKind] = {
 }
 """The kind of block that a piece at the root makes."""
 
-LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
-INDENT_COUNTS = LISTS | {"code_block", "blockquote_open"}
+INDENT_COUNTS = frozenset({"list", "code_block", "blockquote_open"})
 """Blocks that begin with their first line's indent; others begin at the first character that is not blank."""
 
 CALLOUT = re.compile(r"[ \t]*>[ \t]*\[![^\]\n]+\]")
@@ -131,11 +129,11 @@ class Reader:
         """Remember what is around the next pieces; an item's own content ends at the first list in it."""
         del self.around[piece.level :]
         self.around.append(piece)
-        if piece.type == "list_item_open":
+        if piece.type == "item":
             root, begin = self.roots[-1], self.lines.bMarks[piece.map[0]]
             if piece.level == 1 and root.kind == "list" and begin > root.start:
                 root.cuts.append(begin)
-        elif piece.level and piece.type in LISTS:
+        elif piece.level and piece.type == "list":
             item = self.around[piece.level - 1]
             item.own_end = item.own_end or piece.map[0]
 
@@ -187,7 +185,7 @@ class Reader:
         """
         line = self.src.rfind("\n", 0, last) + 1
         lazy = piece.quoted and self.src.find(">", line, last) < 0
-        items = [around for around in self.around[: piece.level] if around.type == "list_item_open"]
+        items = [around for around in self.around[: piece.level] if around.type == "item"]
         return items[-1] if items and not lazy else self.roots[-1]
 
     def is_only_id(self, piece: Piece) -> bool:

@@ -60,7 +60,6 @@ class Lines(StateBlock):
         self.tokens = []
         self.blkIndent = self.line = self.level = self.quotes = 0
         self.listIndent = self.ddIndent = -1
-        self.tight = False
         self.parentType = "root"
         self._code_enabled = True
         self._measure(body)
@@ -113,6 +112,13 @@ class Lines(StateBlock):
     def indent(self, line: int) -> int:
         """Count the columns that a line stands further in than its container."""
         return self.sCount[line] - self.blkIndent
+
+    def columns(self, line: int, column: int, blanks: str) -> int:
+        """Count the columns that blanks take from `column` of a line on."""
+        if "\t" not in blanks:
+            return len(blanks)
+        before = (column + self.bsCount[line]) % TAB_STOP
+        return len((" " * before + blanks).expandtabs(TAB_STOP)) - before
 
     def getLines(self, *_: object) -> str:  # noqa: N802 # as the library
         """Give nothing: where the content of a block is, is enough."""

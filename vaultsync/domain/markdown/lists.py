@@ -1,0 +1,77 @@
+"""The rule for lists: CommonMark's, so that a line costs one look at its marker."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from vaultsync.domain.markdown.lines import TAB_STOP
+
+if TYPE_CHECKING:
+    from vaultsync.domain.markdown.lines import Lines
+
+MARKER = re.compile(
+    r"(?!([*-])(?:[ \t]*+\1){2,}+[ \t]*+$)([*+-]|[0-9]{1,9}+[.)])(?=[ \t\n])([ \t]*+)", re.MULTILINE
+)
+"""An item's marker and the blanks after it; `- - -` is a rule and begins no list."""
+
+
+def list_block(state: Lines, line: int, end: int, silent: bool) -> bool:
+    """Keep the items that begin with the same marker, one below the other."""
+    marker = MARKER.match(state.src, state.bMarks[line] + state.tShift[line])
+    if not marker or is_too_deep(state, line):
+        return False
+    if silent:
+        return may_interrupt(state, marker, line)
+    opening = state.push("list", "", 1)
+    around, state.parentType = state.parentType, "list"
+    sign = marker[2][-1]
+    item: re.Match[str] | None = marker
+    state.line = line
+    while item and item[2][-1] == sign:
+        keep_item(state, item, state.line, end)
+        item = next_marker(state, state.line, end)
+    state.parentType = around
+    state.push("list", "", -1)
+    opening.map = [line, state.line]
+    return True
+
+
+def is_too_deep(state: Lines, line: int) -> bool:
+    """Say whether a line that its item does not hold stands as far in as code, so that it is the item's text."""
+    return 0 <= state.listIndent <= state.sCount[line] - TAB_STOP and state.sCount[line] < state.blkIndent
+
+
+def may_interrupt(state: Lines, marker: re.Match[str], line: int) -> bool:
+    """Say whether an item may end what is before it: a paragraph is ended by text after a bullet or a 1 only."""
+    if state.parentType != "paragraph" or state.sCount[line] < state.blkIndent:
+        return True
+    number = marker[2][:-1]
+    return state.src[marker.end()] != "\n" and (not number or int(number) == 1)
+
+
+def next_marker(state: Lines, line: int, end: int) -> re.Match[str] | None:
+    """Find the marker of a list's next item, if it begins here."""
+    if line < end and 0 <= state.indent(line) < TAB_STOP:
+        return MARKER.match(state.src, state.bMarks[line] + state.tShift[line])
+    return None
+
+
+def keep_item(state: Lines, marker: re.Match[str], line: int, end: int) -> None:
+    """Keep one item and what stands below it, as far in as its text."""
+    opening = state.push("item", "", 1)
+    kept = state.tShift[line], state.sCount[line], state.blkIndent, state.listIndent
+    column = state.sCount[line] + len(marker[2])
+    text = column + state.columns(line, column, marker[3])
+    is_empty = state.src[marker.end()] == "\n"
+    state.listIndent = state.blkIndent
+    state.blkIndent = column + 1 if is_empty or text > column + TAB_STOP else text
+    state.tShift[line] = marker.end() - state.bMarks[line]
+    state.sCount[line] = text
+    if is_empty and state.isEmpty(line + 1):
+        state.line = min(line + 2, end)
+    else:
+        state.md.block.tokenize(state, line, end)
+    state.tShift[line], state.sCount[line], state.blkIndent, state.listIndent = kept
+    state.push("item", "", -1)
+    opening.map = [line, state.line]
