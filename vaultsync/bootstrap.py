@@ -30,6 +30,8 @@ RECORD = "vault.json"
 """In each state folder, which vault it remembers: `vault_id`, and `root`, where that vault stood last."""
 
 _NEW_RECORD = "vault.json.new"
+_OURS = (DATABASE, _NEW_RECORD, "lock")
+"""What a state folder may hold without a record."""
 
 _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 
@@ -220,7 +222,7 @@ def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path 
 def _check_owner(place: Place) -> None:
     record = _record(place.state)
     if not record:
-        if place.state.is_dir() and any(path.name != _NEW_RECORD for path in place.state.iterdir()):
+        if place.state.is_dir() and not all(path.name.startswith(_OURS) for path in place.state.iterdir()):
             raise StateError(f"The folder {place.state} holds other files. Name another with --state DIR.")
         return
     owner = Path(record.get("root", ""))
