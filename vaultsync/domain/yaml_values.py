@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import yaml
 
-from vaultsync.domain.markdown.destinations import decoded, is_internal, read_resource, wiki_parts
+from vaultsync.domain.markdown.destinations import decoded, is_internal, read_resource
 from vaultsync.domain.notes import Link, Metadata, Problem
+from vaultsync.domain.wikilinks import wiki_parts
 
 _FAST_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

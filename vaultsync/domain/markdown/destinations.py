@@ -1,4 +1,4 @@
-"""Where a link points: the parts of `[[target|text]]` and of `(destination "title")`."""
+"""Where a markdown link points: the parts of `(destination "title")`."""
 
 from __future__ import annotations
 
@@ -27,18 +27,6 @@ class Destination(NamedTuple):
 
     written: str
     end: int
-
-
-def wiki_parts(inside: str) -> tuple[str, str, str | None]:
-    """`target`, `link` and `text` of what stands between `[[` and `]]`.
-
-    The first character is never a divider: Obsidian reads `[[|x]]` as a link to `|x`.
-    """
-    target = inside.replace("\\|", "|")
-    bar = target.find("|", 1)
-    if bar < 0:
-        return target, target.strip(), None
-    return target, target[:bar].strip(), target[bar + 1 :]
 
 
 def decoded(written: str) -> str:

@@ -8,8 +8,9 @@ from collections import deque
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from vaultsync.domain.markdown.destinations import decoded, is_internal, read_resource, wiki_parts
+from vaultsync.domain.markdown.destinations import decoded, is_internal, read_resource
 from vaultsync.domain.notes import Link, LinkKind, Tag
+from vaultsync.domain.wikilinks import wiki_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
