@@ -41,7 +41,7 @@ class RawNote(NamedTuple):
     fingerprint: Fingerprint
 
 
-class ReadFailure(Exception):  # noqa: N818 - a note's problem, not a fault of the program
+class ReadFailure(Exception):
     """A file can't be read now: a problem of that note, never the end of a sync."""
 
     def __init__(self, code: ReadCode, message: str) -> None:
@@ -49,7 +49,7 @@ class ReadFailure(Exception):  # noqa: N818 - a note's problem, not a fault of t
         self.code = code
 
 
-class WriteRefused(Exception):  # noqa: N818 - the guard's answer, not a fault of the program
+class WriteRefused(Exception):
     """A guarded write found something else in its place than it was told to expect; nothing was written."""
 
     def __init__(self, code: WriteCode, message: str) -> None:
