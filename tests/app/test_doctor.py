@@ -102,7 +102,7 @@ MENDABLE: list[tuple[str, set[str], Break]] = [
     ("spaced-index", set(), by("DELETE FROM chunks_spaced")),
     ("spaced-index", set(), by("DELETE FROM nodes_spaced_data WHERE id > 10")),
     ("foreign-keys", LOST, by("DELETE FROM chunks WHERE id = :chunk")),
-    ("foreign-keys", {"strays", *UNLINKED}, by("DELETE FROM files WHERE path = 'Alpha.md'")),
+    ("strays", UNLINKED, by("DELETE FROM files WHERE path = 'Alpha.md'")),
     ("foreign-keys", {"links"}, by("UPDATE edges SET to_node_id = 99 WHERE target = 'Beta'")),
     ("strays", UNLINKED, by("UPDATE files SET node_id = NULL WHERE node_id = :alpha")),
     ("lost-chunks", LOST, by("DELETE FROM raw_refs WHERE chunk_id = :chunk")),

@@ -10,6 +10,7 @@ import pytest
 from vaultsync.domain.names import name_key
 from vaultsync.store import checks, mending, text_index
 from vaultsync.store.connection import Database
+from vaultsync.store.names import key_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,15 +36,16 @@ def db(tmp_path: Path) -> Iterator[Database]:
             )
             tx.run(
                 "INSERT INTO chunks (id, uid, node_id, chunk_idx, text_hash, embedding_hash, token_count,"
-                " heading_path, text) VALUES (?, ?, ?, 0, '', '', 3, '[]', ?)",
+                " heading_path, text) VALUES (?, ?, ?, 0, x'', x'', 3, '[]', ?)",
                 [node_id, f"chunk-{node_id}", node_id, text],
             )
             tx.run("INSERT INTO raw_refs VALUES (?, ?, 0, ?)", [node_id, node_id, len(text.encode())])
             tx.run("INSERT INTO names VALUES (?, ?, 0)", [name_key(path.rpartition("/")[2]), node_id])
         tx.run("INSERT INTO names VALUES ('the second', 2, 1)")
         tx.run(
-            "INSERT INTO edges (from_node_id, to_node_id, kind, target, link, target_key, match, due, start,"
-            " \"end\", explanation) VALUES (1, 2, 'wikilink', 'Beta', 'Beta', 'beta', 'name', 0, 4, 12, '')"
+            "INSERT INTO edges (from_node_id, to_node_id, kind, target, target_hash, match, due, start,"
+            " \"end\", explanation) VALUES (1, 2, 'wikilink', 'Beta', ?, 'name', 0, 4, 12, '')",
+            [key_hash("beta")],
         )
         text_index.rebuild(tx)
         text_index.rebuild_spaced(tx)
@@ -159,9 +161,20 @@ def test_a_chunk_in_another_notes_file_is_found(db: Database, outside: apsw.Conn
     assert FINDERS["lost_chunks"](db) == ["the chunk chunk-1 of another note stands in 日記/Beta.md"]
 
 
+def test_a_chunk_in_no_file_is_found_and_read_again(db: Database, outside: apsw.Connection) -> None:
+    """A place in a file that is not known is none."""
+    outside.execute("UPDATE raw_refs SET file_id = 9 WHERE chunk_id = 1")
+    assert FINDERS["lost_chunks"](db) == ["the chunk chunk-1 of Alpha.md stands nowhere"]
+    with db.write() as tx:
+        mending.reread_lost_chunks(tx)
+    assert FINDERS["lost_chunks"](db) == []
+    assert db.read().value("SELECT racy FROM files WHERE id = 1") == 1
+
+
 def test_a_name_too_many_is_found_and_taken_away(db: Database, outside: apsw.Connection) -> None:
     """Links must not find a note by a name that it no longer has; those that did are due."""
-    outside.execute("INSERT INTO names VALUES ('old', 2, 1); UPDATE edges SET target_key = 'old'")
+    outside.execute("INSERT INTO names VALUES ('old', 2, 1)")
+    outside.execute("UPDATE edges SET target_hash = ?", [key_hash("old")])
     wrong = {node_id: names for node_id, _, names in checks.misnamed(db.read())}
     with db.write() as tx:
         mending.rename(tx, wrong)
@@ -173,7 +186,6 @@ def test_a_name_too_many_is_found_and_taken_away(db: Database, outside: apsw.Con
     "sql",
     [
         "DELETE FROM nodes WHERE id = 2",
-        "DELETE FROM files WHERE id = 2",
         "DELETE FROM chunks WHERE id = 2",
         "UPDATE edges SET to_node_id = 9, last_node_id = 8",
         "UPDATE files SET profile_id = 5",

@@ -6,14 +6,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from readings import NOW, assert_sound, link_all, put, read, row, targets
 
-from vaultsync.store import edges, nodes
+from vaultsync.domain.notes import Link
+from vaultsync.domain.wikilinks import wiki_parts
+from vaultsync.store import details, edges, nodes
 from vaultsync.store.connection import Database
+from vaultsync.store.names import key_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+BLOCK = '{"block":"q3"}'
+TEXT = '{"block":"q3","text":"the plan"}'
+KEY = '{"block":"q3","key":"related.0"}'
+
+SIGNS = st.text("ab|\\# .", max_size=6)
+LINKS = st.builds(
+    Link,
+    st.sampled_from(["wikilink", "embed", "markdown", "property"]),
+    SIGNS,
+    SIGNS,
+    st.none() | SIGNS,
+    st.just(0),
+    st.just(0),
+) | st.builds(lambda target: Link("wikilink", *wiki_parts(target), 0, 0), SIGNS)
 
 
 @pytest.fixture
@@ -28,22 +49,62 @@ def due(db: Database) -> list[tuple[str, str]]:
     return [(edge.from_path, edge.link) for edge in edges.due(db.read(), 100)]
 
 
-def test_a_link_is_written_as_it_stands(db: Database) -> None:
-    """Nothing of a mention is lost; what is missing is left out of the context."""
-    write = read("a.md", links=["B#Plan"])
-    mention = write.reading.mentions[0]
-    shown = mention._replace(
-        link=mention.link._replace(kind="property", text="the plan", key="related.0"),
-        heading_path=("Up", "Überblick"),
-        block_id="q3",
-    )
-    put(db, write._replace(reading=replace(write.reading, mentions=(mention, shown))))
-    columns = 'kind, target, link, target_key, start, "end", explanation, context, source, due'
-    context = '{"heading_path":["Up","Überblick"],"block":"q3","text":"the plan","key":"related.0"}'
-    assert list(db.read().rows(f"SELECT {columns} FROM edges ORDER BY id")) == [  # noqa: S608 - a constant
-        ("wikilink", "B#Plan", "B#Plan", "b", 0, 9, "See B#Plan.", "{}", "note", 1),
-        ("property", "B#Plan", "B#Plan", "b", 0, 9, "See B#Plan.", context, "note", 1),
+def put_links(db: Database, *links: Link) -> None:
+    """Write a note that has these links, at the bytes 0, 10, 20 ..., each in a block with an id."""
+    write = read("a.md", links=[link.target for link in links])
+    mentions = [
+        mention._replace(link=link._replace(start=mention.link.start, end=mention.link.end), block_id="q3")
+        for mention, link in zip(write.reading.mentions, links, strict=True)
     ]
+    put(db, write._replace(reading=replace(write.reading, mentions=tuple(mentions))))
+
+
+def test_a_link_is_written_as_it_stands(db: Database) -> None:
+    """Nothing of a mention is lost; what its target says is not said again."""
+    put_links(
+        db,
+        Link("wikilink", "B#Plan|the plan", "B#Plan", "the plan", 0, 0),
+        Link("markdown", "B%20c.md", "B c.md", "the plan", 0, 0),
+        Link("property", "B", "B", None, 0, 0, "related.0"),
+    )
+    columns = 'kind, target, link, target_hash, start, "end", explanation, context, source, due'
+    assert list(db.read().rows(f"SELECT {columns} FROM edges ORDER BY id")) == [  # noqa: S608 - a constant
+        (*said, None, 1)
+        for said in (
+            ("wikilink", "B#Plan|the plan", None, key_hash("b"), 0, 9, "See B#Plan|the plan.", BLOCK),
+            ("markdown", "B%20c.md", "B c.md", key_hash("b c"), 10, 19, "See B%20c.md.", TEXT),
+            ("property", "B", None, key_hash("b"), 20, 29, "See B.", KEY),
+        )
+    ]
+
+
+def test_a_link_without_a_context_has_none(db: Database) -> None:
+    """Most links are in no block with an id."""
+    put(db, read("a.md", links=["b"]))
+    assert db.read().row("SELECT link, context FROM edges") == (None, None)
+
+
+@settings(max_examples=30, deadline=None)
+@given(targets=st.lists(LINKS, min_size=1, max_size=5))
+def test_what_a_link_points_at_and_shows_is_read_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, targets: list[Link]
+) -> None:
+    """Whatever a target looks like, and whatever it says of itself."""
+    db = Database.open(tmp_path_factory.mktemp("links") / "index.db", write=True)
+    put_links(db, *targets)
+    read_back = [(row.kind, row.target, row.link, row.text) for row in details.links(db.read(), 1)]
+    assert read_back == [(link.kind, link.target, link.link, link.text) for link in targets]
+    assert [edge.link for edge in edges.due(db.read(), 9)] == [link.link for link in targets]
+    db.close()
+
+
+def test_the_headings_above_a_link_are_those_of_its_chunk(db: Database) -> None:
+    """They are a view: what stands in no chunk, as a property, has none."""
+    write = read("a.md", links=["b", "c", "d"])
+    leaves = read("a.md", "0123456789", "0123456789", headings=("Up", "Überblick")).reading.leaves
+    put(db, write._replace(reading=replace(write.reading, leaves=leaves)))
+    headings = "SELECT edge_id, heading_path FROM link_headings ORDER BY edge_id"
+    assert list(db.read().rows(headings)) == [(1, '["Up","Überblick"]'), (2, '["Up","Überblick"]')]
 
 
 def test_new_links_are_due_until_they_are_resolved(db: Database) -> None:
@@ -63,10 +124,10 @@ def test_a_link_that_only_moved_stays_resolved(db: Database) -> None:
     """Text above it costs no resolution; its place is that of the file."""
     put(db, read("a.md", links=["b", "c", "b"]), read("b.md"))
     link_all(db)
-    ids = "SELECT id, link, start FROM edges ORDER BY start"
+    ids = "SELECT id, target, start FROM edges ORDER BY start"
     before = list(db.read().rows(ids))
     put(db, read("a.md", links=["b", "c", "b"], offset=7, file=row(db, "a.md")))
-    assert list(db.read().rows(ids)) == [(edge_id, link, start + 7) for edge_id, link, start in before]
+    assert list(db.read().rows(ids)) == [(edge_id, target, start + 7) for edge_id, target, start in before]
     assert due(db) == []
 
 
@@ -85,8 +146,8 @@ def test_stated_edges_outlive_an_edit(db: Database) -> None:
     with db.write() as tx:
         tx.run(
             """
-            INSERT INTO edges (from_node_id, kind, target, link, start, "end", explanation, source)
-            VALUES (1, 'stated', 'b', 'b', 0, 0, 'because', 'ledger')
+            INSERT INTO edges (from_node_id, kind, target, start, "end", explanation, source)
+            VALUES (1, 'stated', 'b', 0, 0, 'because', 'ledger')
             """
         )
     put(db, read("a.md", file=row(db, "a.md")))

@@ -245,7 +245,7 @@ def _link(row: LinkRow) -> Link:
         start=row.start,
         end=row.end,
         resolved=_target(row),
-        text=json.loads(row.context).get("text"),
+        text=row.text,
         explanation=row.explanation,
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.store.edges import link_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -70,7 +72,7 @@ def leaves(db: Reader) -> Iterator[ChunkRow]:
         ChunkRow._make,
         db.rows(
             """
-            SELECT c.uid, n.path, r.start, r."end", c.text_hash, c.heading_path
+            SELECT c.uid, n.path, r.start, r."end", lower(hex(c.text_hash)), c.heading_path
             FROM node n JOIN chunks c ON c.node_id = n.id JOIN raw_refs r ON r.chunk_id = c.id
             WHERE n.held IS NULL ORDER BY n.path, r.start
             """
@@ -80,13 +82,11 @@ def leaves(db: Reader) -> Iterator[ChunkRow]:
 
 def links(db: Reader) -> Iterator[LinkRow]:
     """Yield every link by path and place."""
-    return map(
-        LinkRow._make,
-        db.rows(
-            """
-            SELECT n.path, e.start, e."end", e.kind, e.target, e.link, e.to_node_id
-            FROM node n JOIN edges e ON e.from_node_id = n.id
-            WHERE n.held IS NULL AND e.source = 'note' ORDER BY n.path, e.start, e."end", e.kind, e.target
-            """
-        ),
-    )
+    for path, start, end, kind, target, link, to_node_id in db.rows(
+        """
+        SELECT n.path, e.start, e."end", e.kind, e.target, e.link, e.to_node_id
+        FROM node n JOIN edges e ON e.from_node_id = n.id
+        WHERE n.held IS NULL AND e.source IS NULL ORDER BY n.path, e.start, e."end", e.kind, e.target
+        """
+    ):
+        yield LinkRow(path, start, end, kind, target, link_of(target, link), to_node_id)

@@ -108,7 +108,8 @@ def lost_chunks(db: Reader) -> Iterator[str]:
     for uid, path in db.rows(
         """
         SELECT c.uid, f.path FROM chunks c LEFT JOIN files f ON f.node_id = c.node_id
-        WHERE c.kind = 'leaf' AND c.id NOT IN (SELECT chunk_id FROM raw_refs)
+        WHERE c.kind = 'leaf'
+        AND c.id NOT IN (SELECT r.chunk_id FROM raw_refs r JOIN files s ON s.id = r.file_id)
         """
     ):
         yield f"the chunk {uid} of {path} stands nowhere"
@@ -148,12 +149,12 @@ def settled_links(db: Reader) -> Iterator[Settled]:
     """Yield every link of a living note that is not due; those with the same target key stand together."""
     for *edge, to_node_id, match in db.rows(
         """
-        SELECT e.id, e.link, e.kind, f.path, e.from_node_id, e.target_key, e.to_node_id, e.match
+        SELECT e.id, e.target, e.link, e.kind, f.path, e.from_node_id, e.to_node_id, e.match
         FROM edges e JOIN nodes n ON n.id = e.from_node_id JOIN files f ON f.node_id = n.id
-        WHERE e.due = 0 AND n.deleted_at IS NULL ORDER BY e.target_key, e.id
+        WHERE e.due = 0 AND n.deleted_at IS NULL ORDER BY e.target_hash, e.id
         """
     ):
-        yield Settled(DueEdge._make(edge), to_node_id, match)
+        yield Settled(DueEdge.stored(edge), to_node_id, match)
 
 
 def broken_links(db: Reader) -> Iterator[str]:
@@ -171,7 +172,8 @@ def read_files(db: Reader) -> list[ReadFile]:
     """Return the file of every living note that is not held, by path."""
     rows = db.rows(
         """
-        SELECT f.id, f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.device, f.content_hash, f.encoding
+        SELECT f.id, f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.device,
+               lower(hex(f.content_hash)), f.encoding
         FROM files f JOIN nodes n ON n.id = f.node_id
         WHERE n.deleted_at IS NULL AND n.kind = 'note' AND f.held IS NULL ORDER BY f.path
         """
@@ -183,8 +185,9 @@ def stands(db: Reader, file_id: int) -> list[Stand]:
     """Return where the leaves of a file stand, in its order."""
     rows = db.rows(
         """
-        SELECT r.start, r."end", c.text FROM raw_refs r JOIN chunks c ON c.id = r.chunk_id
-        WHERE r.file_id = ? ORDER BY r.start, r."end"
+        SELECT r.start, r."end", c.text
+        FROM files f JOIN chunks c ON c.node_id = f.node_id JOIN raw_refs r ON r.chunk_id = c.id
+        WHERE f.id = ? AND r.file_id = f.id ORDER BY r.start, r."end"
         """,
         [file_id],
     )

@@ -97,7 +97,7 @@ def _insert(tx: Writer, new: Sequence[_Placed]) -> None:
         """
         INSERT INTO chunks (id, uid, text_hash, embedding_hash, node_id, chunk_idx, searchable, token_count,
                             heading_path, block_id, text)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, unhex(?), ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
             (chunk_id, placed.uid, placed.leaf.text_hash, _embedding_hash(placed.leaf), *_state(placed)[:-3])
@@ -119,7 +119,7 @@ def _update(tx: Writer, changed: Sequence[tuple[int, _Placed]]) -> None:
         """
         UPDATE chunks
         SET embedding_hash = ?2, node_id = ?3, chunk_idx = ?4, searchable = ?5, token_count = ?6,
-            status = iif(heading_path = ?7, status, 'pending_extraction'), heading_path = ?7, block_id = ?8,
+            status = iif(heading_path = ?7, status, NULL), heading_path = ?7, block_id = ?8,
             text = ?9
         WHERE id = ?1
         """,
@@ -132,7 +132,7 @@ def _update(tx: Writer, changed: Sequence[tuple[int, _Placed]]) -> None:
     text_index.mend_chunks(tx, [chunk_id for chunk_id, _ in changed])
 
 
-def _embedding_hash(leaf: Leaf) -> str:
-    """Return what names the text that is embedded: BLAKE2b-128 in hex of headings and text with LF."""
+def _embedding_hash(leaf: Leaf) -> bytes:
+    """Return what names the text that is embedded: BLAKE2b-128 of headings and text with LF."""
     text = leaf.text if "\r" not in leaf.text else leaf.text.replace("\r\n", "\n").replace("\r", "\n")
-    return blake2b(f"{heading_json(leaf.heading_path)}\n{text}".encode(), digest_size=16).hexdigest()
+    return blake2b(f"{heading_json(leaf.heading_path)}\n{text}".encode(), digest_size=16).digest()

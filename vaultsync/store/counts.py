@@ -35,7 +35,7 @@ def count_all(db: Reader) -> Counts:
             (SELECT count(*) FROM node n JOIN chunks c ON c.node_id = n.id),
             (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id),
             (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id
-             WHERE e.to_node_id IS NULL AND e.target_key IS NOT NULL),
+             WHERE e.to_node_id IS NULL AND e.target_hash IS NOT NULL),
             (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id WHERE e.due = 1),
             (SELECT count(*) FROM node WHERE private),
             (SELECT count(*) FROM nodes WHERE deleted_at IS NOT NULL),

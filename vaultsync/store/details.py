@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.store.edges import link_of, text_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -66,7 +68,7 @@ class LinkRow(NamedTuple):
     start: int
     end: int
     match: LinkMatch | None
-    context: str
+    text: str | None
     explanation: str
     uid: Uid | None
     path: NotePath | None
@@ -150,7 +152,8 @@ def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
     """Return a node's chunks in order, one with several places once for each."""
     rows = db.rows(
         """
-        SELECT c.uid, c.chunk_idx, c.heading_path, c.text, c.token_count, c.status, p.uid,
+        SELECT c.uid, c.chunk_idx, c.heading_path, c.text, c.token_count,
+               coalesce(c.status, 'pending_extraction'), p.uid,
                f.path, r.start, r."end"
         FROM chunks c LEFT JOIN chunks p ON p.id = c.parent_id
         LEFT JOIN raw_refs r ON r.chunk_id = c.id LEFT JOIN files f ON f.id = r.file_id
@@ -166,14 +169,17 @@ def links(db: Reader, node_id: int) -> list[LinkRow]:
     rows = db.rows(
         """
         SELECT e.kind, e.target, e.link, e.start, e."end", e.match, e.context, e.explanation, t.uid, t.path,
-               CASE WHEN instr(e.link, '#') THEN t.headings END,
-               CASE WHEN instr(e.link, '#') THEN t.block_ids END
+               CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.headings END,
+               CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.block_ids END
         FROM edges e LEFT JOIN node t ON t.id = e.to_node_id
         WHERE e.from_node_id = ? ORDER BY e.start, e."end", e.id
         """,
         [node_id],
     )
-    return [LinkRow._make(row) for row in rows]
+    return [
+        LinkRow(kind, target, link_of(target, link), start, end, match, text_of(target, context), *rest)
+        for kind, target, link, start, end, match, context, *rest in rows
+    ]
 
 
 def backlinks(db: Reader, node_id: int) -> list[BacklinkRow]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict, deque
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from vaultsync.domain.links import Candidate
 from vaultsync.domain.names import target_key
+from vaultsync.domain.wikilinks import wiki_parts
 from vaultsync.store.as_json import to_json
+from vaultsync.store.names import key_hash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
     from vaultsync.domain.notes import LinkKind, LinkMatch, Mention, NotePath
     from vaultsync.store.connection import Reader, Writer
 
-    _Likeness = tuple[str, str, str, str | None]
-    """What a link is apart from its place: kind, target, link, target_key."""
+    _Likeness = tuple[str, str, str | None, int | None]
+    """What a link is apart from its place, as it is stored: kind, target, link, target_hash."""
 
     _Edges = defaultdict[_Likeness, deque[list[object]]]
     """The rows (id, then the place) of a node's links by likeness, in the note's order."""
@@ -40,6 +42,13 @@ class DueEdge(NamedTuple):
     from_node_id: int
     target_key: str | None
 
+    @classmethod
+    def stored(cls, row: Sequence[Any]) -> Self:
+        """Return it from its id, target, link (see `link_of`), kind, path and node."""
+        edge_id, target, link, kind, path, node_id = row
+        points_at = link_of(target, link)
+        return cls(edge_id, points_at, kind, path, node_id, target_key(points_at))
+
 
 class Resolved(NamedTuple):
     """The node that a link means and how it was found; None, None: there is no such note."""
@@ -47,6 +56,17 @@ class Resolved(NamedTuple):
     edge_id: int
     to_node_id: int | None
     match: LinkMatch | None
+
+
+def link_of(target: str, link: str | None) -> str:
+    """Return where a link points: as it is stored, else as a wikilink's target says it."""
+    return wiki_parts(target)[1] if link is None else link
+
+
+def text_of(target: str, context: str | None) -> str | None:
+    """Return what a link shows: as its context (JSON) says, else as a wikilink's target says it."""
+    said = wiki_parts(target)[2]
+    return json.loads(context).get("text", said) if context else said
 
 
 def add(tx: Writer, batch: Iterable[NoteMentions]) -> None:
@@ -93,7 +113,7 @@ def break_to(tx: Writer, node_ids: Collection[int]) -> None:
 
 def mark_due(tx: Writer, keys: Iterable[str]) -> None:
     """Let the links be resolved again whose names came, went, or are those of a note that moved."""
-    tx.many("UPDATE edges SET due = 1 WHERE target_key = ? AND due = 0", [(key,) for key in keys])
+    tx.many("UPDATE edges SET due = 1 WHERE target_hash = ? AND due = 0", [(key_hash(key),) for key in keys])
 
 
 def mark_moved(tx: Writer, node_ids: Collection[int]) -> None:
@@ -110,14 +130,14 @@ def due(db: Reader, limit: int) -> list[DueEdge]:
     """Return the first `limit` links that are due, oldest first: neighbours, few pages are written again."""
     rows = db.rows(
         """
-        SELECT e.id, e.link, e.kind, f.path, e.from_node_id, e.target_key
+        SELECT e.id, e.target, e.link, e.kind, f.path, e.from_node_id
         FROM edges e INDEXED BY edges_due
         JOIN nodes n ON n.id = e.from_node_id JOIN files f ON f.node_id = n.id
         WHERE e.due = 1 AND n.deleted_at IS NULL ORDER BY e.id LIMIT ?
         """,
         [limit],
     )
-    return [DueEdge._make(row) for row in rows]
+    return [DueEdge.stored(row) for row in rows]
 
 
 def count_due(db: Reader) -> int:
@@ -156,7 +176,7 @@ def resolve(tx: Writer, resolved: Iterable[Resolved]) -> None:
 def _insert(tx: Writer, new: Iterable[tuple[int, Mention]]) -> None:
     tx.many(
         """
-        INSERT INTO edges (from_node_id, kind, target, link, target_key, start, "end", explanation, context)
+        INSERT INTO edges (from_node_id, kind, target, link, target_hash, start, "end", explanation, context)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [(node_id, *_likeness(mention), *_place(mention)) for node_id, mention in new],
@@ -165,33 +185,39 @@ def _insert(tx: Writer, new: Iterable[tuple[int, Mention]]) -> None:
 
 def _likeness(mention: Mention) -> _Likeness:
     link = mention.link
-    return link.kind, link.target, link.link, target_key(link.link)
+    other = None if link.link == link_of(link.target, None) else link.link
+    return link.kind, link.target, other, key_hash(target_key(link.link))
 
 
 def _place(mention: Mention) -> list[object]:
     """Return where a link stands: start, end, explanation, context."""
     link = mention.link
-    context = _context(mention.heading_path, mention.block_id, link.text, link.key)
-    return [link.start, link.end, mention.explanation, context]
+    return [link.start, link.end, mention.explanation, _context(mention)]
 
 
-@lru_cache(maxsize=1024)
-def _context(heading_path: tuple[str, ...], block: str | None, text: str | None, key: str | None) -> str:
-    """Return it as JSON, what is missing left out; the links of one section mostly ask for the same."""
-    context = {"heading_path": heading_path, "block": block, "text": text, "key": key}
-    return to_json({name: value for name, value in context.items() if value})
+def _context(mention: Mention) -> str | None:
+    """Return as JSON what neither the target nor the chunk around a link says; None if that is nothing."""
+    link = mention.link
+    context: dict[str, str | None] = {}
+    if mention.block_id:
+        context["block"] = mention.block_id
+    if link.key:
+        context["key"] = link.key
+    if link.text != text_of(link.target, None):
+        context["text"] = link.text
+    return to_json(context) if context else None
 
 
 def _stored(tx: Writer, node_ids: Sequence[int]) -> dict[int, _Edges]:
     """Return the links that notes have now, by node."""
     found: dict[int, _Edges] = {node_id: defaultdict(deque) for node_id in node_ids}
-    for node_id, kind, target, link, key, *row in tx.rows(
+    for node_id, *likeness, edge_id, start, end, explanation, context in tx.rows(
         """
-        SELECT from_node_id, kind, target, link, target_key, id, start, "end", explanation, context
-        FROM edges WHERE from_node_id IN (SELECT value FROM json_each(?)) AND source = 'note'
+        SELECT from_node_id, kind, target, link, target_hash, id, start, "end", explanation, context
+        FROM edges WHERE from_node_id IN (SELECT value FROM json_each(?)) AND source IS NULL
         ORDER BY start, id
         """,
         [to_json(list(node_ids))],
     ):
-        found[node_id][kind, target, link, key].append(row)
+        found[node_id][tuple(likeness)].append([edge_id, start, end, explanation, context])
     return found

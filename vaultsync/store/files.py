@@ -69,7 +69,7 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
 
 _FILES = """
     SELECT f.id, f.node_id, n.uid, f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.device, f.racy,
-           f.content_hash, f.role, f.withheld, f.held, f.ignored, n.id IS NOT NULL AND n.deleted_at IS NULL,
+           lower(hex(f.content_hash)), f.role, f.withheld, f.held, f.ignored, n.id IS NOT NULL AND n.deleted_at IS NULL,
            coalesce(p.signature, '')
     FROM files f LEFT JOIN nodes n ON n.id = f.node_id LEFT JOIN profile p ON p.id = f.profile_id
 """
@@ -104,7 +104,7 @@ def put(tx: Writer, rows: Iterable[FileWrite]) -> None:
         """
         INSERT INTO files (id, node_id, path, size, mtime_ns, ctime_ns, inode, device, profile_id, role,
                            withheld, ignored, racy, content_hash, encoding, problems, headings, block_ids)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             node_id = excluded.node_id, path = excluded.path, size = excluded.size,
             mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,

@@ -43,7 +43,10 @@ def drop_strays(tx: Writer) -> None:
 
 def reread_lost_chunks(tx: Writer) -> None:
     """Let the notes be read again whose chunks stand nowhere or in another note's file."""
-    lost = "SELECT id FROM chunks WHERE kind = 'leaf' AND id NOT IN (SELECT chunk_id FROM raw_refs)"
+    lost = """
+        SELECT id FROM chunks WHERE kind = 'leaf'
+        AND id NOT IN (SELECT r.chunk_id FROM raw_refs r JOIN files s ON s.id = r.file_id)
+    """
     astray = """
         SELECT c.id FROM raw_refs r JOIN chunks c ON c.id = r.chunk_id JOIN files f ON f.id = r.file_id
         WHERE f.node_id IS NOT c.node_id
@@ -56,7 +59,9 @@ def reread_lost_chunks(tx: Writer) -> None:
 
 def reread(tx: Writer, file_ids: Iterable[int]) -> None:
     """Let these files be read and parsed by the next pass, though their bytes may be the known ones."""
-    tx.many("UPDATE files SET racy = 1, content_hash = '' WHERE id = ?", [(file_id,) for file_id in file_ids])
+    tx.many(
+        "UPDATE files SET racy = 1, content_hash = x'' WHERE id = ?", [(file_id,) for file_id in file_ids]
+    )
 
 
 def rename(tx: Writer, nodes: dict[int, Names]) -> None:

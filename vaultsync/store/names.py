@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from vaultsync.domain.names import name_key
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 def names_of(path: NotePath, aliases: Iterable[str]) -> Names:
     """Return the names of a note: that of its file, and its aliases."""
     return frozenset({(_file_key(path), False), *((name_key(alias), True) for alias in aliases)})
+
+
+def key_hash(key: str | None) -> int | None:
+    """Return what stands for a key where links are many: 48 bits, the most that SQLite keeps in six bytes.
+
+    Two keys with one hash cost a link that is resolved once too often.
+    """
+    if key is None:
+        return None
+    return int.from_bytes(blake2b(key.encode(), digest_size=6).digest(), signed=True)
 
 
 def add(tx: Writer, names: Mapping[int, Names]) -> set[str]:

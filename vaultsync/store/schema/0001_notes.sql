@@ -1,8 +1,9 @@
 -- Notes, their files, chunks and links, and full-text search over them.
 --
 -- Conventions: times are whole seconds since 1970 (UTC) unless the name says _ns; flags are 0 or 1; hashes are
--- BLAKE2b-128 in hex; lists and mappings are JSON. Ids are AUTOINCREMENT, because a reused id would inherit
--- what other tables still hold for the old one; everything public is a uid.
+-- BLAKE2b-128, 16 bytes, which hex(...) shows; lists and mappings are JSON. Ids are AUTOINCREMENT, because a reused
+-- id would inherit what other tables still hold for the old one; everything public is a uid. What a usual row would
+-- say once more is NULL: chunks and links are many, and would weigh as much as the text.
 
 -- What the stages were set to when they made something (parser and chunker versions, limits): a row a setting.
 CREATE TABLE profile (
@@ -53,7 +54,7 @@ CREATE TABLE files (
     inode        INTEGER NOT NULL,
     device       INTEGER NOT NULL,
     racy         INTEGER NOT NULL DEFAULT 0 CHECK (racy IN (0, 1)), -- as young as the scan that read it: read again
-    content_hash TEXT    NOT NULL DEFAULT '',
+    content_hash BLOB    NOT NULL DEFAULT x'',
     encoding     TEXT    NOT NULL DEFAULT 'utf-8',
     role         TEXT    NOT NULL CHECK (role IN ('note', 'template', 'aside')),
     withheld     TEXT,                             -- private because of its place: 'glob' or 'gitignored'
@@ -75,11 +76,10 @@ CREATE TABLE chunks (
     chunk_idx      INTEGER NOT NULL,
     kind           TEXT    NOT NULL DEFAULT 'leaf' CHECK (kind IN ('leaf', 'summary')),
     level          INTEGER NOT NULL DEFAULT 0,
-    status         TEXT    NOT NULL DEFAULT 'pending_extraction'
-                   CHECK (status IN ('pending_extraction', 'admitted', 'dropped')),
+    status         TEXT    CHECK (status IN ('admitted', 'dropped')), -- NULL: pending_extraction
     searchable     INTEGER NOT NULL DEFAULT 1 CHECK (searchable IN (0, 1)), -- 0: drawing data, kanban settings
-    text_hash      TEXT    NOT NULL,               -- of the text with LF line ends
-    embedding_hash TEXT    NOT NULL,               -- of heading path and text
+    text_hash      BLOB    NOT NULL,               -- of the text with LF line ends
+    embedding_hash BLOB    NOT NULL,               -- of heading path and text
     arrived_at     INTEGER,                        -- when it joined its tree
     token_count    INTEGER NOT NULL,
     heading_path   TEXT    NOT NULL,
@@ -94,12 +94,11 @@ CREATE INDEX chunks_parent ON chunks (parent_id) WHERE parent_id IS NOT NULL;
 -- Where a leaf's text stands: bytes [start, end) of a file. A moved note changes its row in files, none here.
 CREATE TABLE raw_refs (
     chunk_id INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
-    file_id  INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    file_id  INTEGER NOT NULL,                     -- in files; goes with its note, whose chunks take their rows along
     start    INTEGER NOT NULL,
     "end"    INTEGER NOT NULL CHECK ("end" > start),
     PRIMARY KEY (chunk_id, start)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX raw_refs_file ON raw_refs (file_id);
 
 -- The names by which links find a note: its file name and its aliases, as keys (NFC, case folded).
 CREATE TABLE names (
@@ -119,20 +118,21 @@ CREATE TABLE edges (
     last_node_id INTEGER REFERENCES nodes (id) ON DELETE SET NULL, -- where it pointed before it broke
     kind         TEXT    NOT NULL CHECK (kind IN ('wikilink', 'embed', 'markdown', 'property', 'stated')),
     target       TEXT    NOT NULL,                 -- as written
-    link         TEXT    NOT NULL,                 -- decoded, without display text
-    target_key   TEXT,                             -- the key in names; NULL: a link into its own note
+    link         TEXT,                             -- decoded, without display text; NULL: what a wikilink's target says
+    target_hash  INTEGER,                          -- of the key in names, 48 bits; NULL: a link into its own note
     match        TEXT    CHECK (match IN ('path', 'name', 'alias', 'relative')),
     due          INTEGER NOT NULL DEFAULT 1 CHECK (due IN (0, 1)),
     start        INTEGER NOT NULL,
     "end"        INTEGER NOT NULL,
     explanation  TEXT    NOT NULL,                 -- the sentence around it
-    context      TEXT    NOT NULL DEFAULT '{}',    -- heading_path, block, text (display), key (property)
-    source       TEXT    NOT NULL DEFAULT 'note'
+    context      TEXT,                             -- block, text (if another than the target shows), key (property),
+                                                   -- what there is of them; the headings: view link_headings
+    source       TEXT                              -- who states it; NULL: its note
 ) STRICT;
 CREATE INDEX edges_from ON edges (from_node_id);
 CREATE INDEX edges_to ON edges (to_node_id) WHERE to_node_id IS NOT NULL;
 CREATE INDEX edges_last ON edges (last_node_id) WHERE last_node_id IS NOT NULL;
-CREATE INDEX edges_key ON edges (target_key) WHERE target_key IS NOT NULL;
+CREATE INDEX edges_target ON edges (target_hash) WHERE target_hash IS NOT NULL;
 CREATE INDEX edges_due ON edges (id) WHERE due = 1;
 
 -- Work that failed and when it is tried again.
@@ -148,8 +148,8 @@ CREATE TABLE attempts (
 -- What a reader sees: living nodes with their file, and what can be derived of them.
 CREATE VIEW node AS
 SELECT n.id, n.uid, n.kind, n.title, n.description, n.aliases, n.tags, n.metadata, n.written, n.event_date,
-       n.created_at, n.updated_at, f.id AS file_id, f.path, f.content_hash, f.encoding, f.role, f.held,
-       f.problems, f.headings, f.block_ids,
+       n.created_at, n.updated_at, f.id AS file_id, f.path, lower(hex(f.content_hash)) AS content_hash, f.encoding,
+       f.role, f.held, f.problems, f.headings, f.block_ids,
        n.private OR f.withheld IS NOT NULL AS private,
        CASE WHEN EXISTS (SELECT 1 FROM chunks c WHERE c.node_id = n.id) THEN 'chunked' ELSE 'empty' END AS chunk_status
 FROM nodes n JOIN files f ON f.node_id = n.id
@@ -160,6 +160,12 @@ SELECT c.uid AS chunk_uid, f.path, r.start, r."end"
 FROM raw_refs r JOIN chunks c ON c.id = r.chunk_id JOIN files f ON f.id = r.file_id
 JOIN nodes n ON n.id = c.node_id
 WHERE n.deleted_at IS NULL;
+
+-- The headings above a link are those of the chunk around it; a property has none.
+CREATE VIEW link_headings AS
+SELECT e.id AS edge_id, c.heading_path
+FROM edges e JOIN chunks c ON c.node_id = e.from_node_id JOIN raw_refs r ON r.chunk_id = c.id
+WHERE r.start <= e.start AND e.start < r."end";
 
 -- Full text. The content of each index is a view of exactly what may be found, so that FTS5's own integrity
 -- check and rebuild speak of the same rows. New rows are added by store/text_index, a batch in one statement:
