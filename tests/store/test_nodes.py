@@ -40,7 +40,7 @@ def bury(db: Database, *rows: IndexedFile) -> None:
 
 def ignore(db: Database, path: str, file: IndexedFile | None) -> None:
     with db.write() as tx:
-        nodes.write_ignored(tx, [IgnoredWrite(file, NotePath(path), SEEN, False, "p", "h")], NOW)
+        nodes.write_ignored(tx, [IgnoredWrite(file, NotePath(path), SEEN, False, "p", "0a")], NOW)
 
 
 def hold(db: Database, path: str, file: IndexedFile | None) -> None:
@@ -184,7 +184,7 @@ def test_an_ignored_file_is_remembered_without_a_note(db: Database) -> None:
     ignore(db, "a.md", None)
     known = row(db, "a.md")
     assert (known.node_id, known.ignored, known.alive, known.fingerprint, known.content_hash) == (
-        None, True, False, SEEN, "h",
+        None, True, False, SEEN, "0a",
     )  # fmt: skip
     assert nodes.count_living(db.read()) == 0
     bury(db, known)
@@ -250,7 +250,7 @@ def test_an_unreadable_tombstone_returns_as_it_was(db: Database) -> None:
 
 
 def test_a_respelled_path_changes_no_text(db: Database) -> None:
-    """F50: the row, the chunks and the links stay; links are looked at again."""
+    """F50: the row, the chunks and the links stay; links are looked at again, and the note is read again."""
     decomposed, composed = "U\u0308.md", "\u00dc.md"
     put(db, read(decomposed, "apple"), read("b.md", "berry", links=["\u00dc"]))
     link_all(db)
@@ -258,7 +258,7 @@ def test_a_respelled_path_changes_no_text(db: Database) -> None:
     with db.write() as tx:
         nodes.respell(tx, [(known, NotePath(composed))])
     link_all(db)
-    assert row(db, composed) == known._replace(path=NotePath(composed))
+    assert row(db, composed) == known._replace(path=NotePath(composed), profile="")
     assert targets(db, "b.md") == [("\u00dc", composed)]
 
 

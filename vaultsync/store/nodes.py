@@ -160,8 +160,14 @@ def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: int) -> None:
 
 
 def respell(tx: Writer, batch: Sequence[tuple[IndexedFile, NotePath]]) -> None:
-    """Give files paths that no other file has; the links from and to their notes are due afterwards."""
-    tx.many("UPDATE files SET path = ? WHERE id = ?", [(path, row.file_id) for row, path in batch])
+    """Give files paths that no other file has; the links from and to their notes are due afterwards.
+
+    Their notes are to be read again (no profile): the title may be the file's name.
+    """
+    tx.many(
+        "UPDATE files SET path = ?, profile_id = NULL WHERE id = ?",
+        [(path, row.file_id) for row, path in batch],
+    )
     moved = {row.node_id: path for row, path in batch if row.node_id}
     edges.mark_due(tx, names.rename_files(tx, moved))
     edges.mark_moved(tx, moved.keys())
