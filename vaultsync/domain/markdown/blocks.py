@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
@@ -37,6 +38,9 @@ STARTS: dict[str, tuple[Rule, ...]] = {
     "[": (leaves.footnote, leaves.definition),
 }
 """The rules that may apply to a line, by the first character of its content."""
+
+
+UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 
 
 def interrupts(state: Lines, line: int, end: int, silent: bool) -> bool:
@@ -87,7 +91,7 @@ class Blocks(ParserBlock):
             if indents[line] < state.blkIndent:
                 break
             state.line = line
-            if state.level < MAX_NESTING:
+            if len(state.open) < MAX_NESTING:
                 keep_block(state, line, end)
             else:
                 keep_flat(state, line, end)
@@ -105,7 +109,36 @@ def keep_block(state: Lines, line: int, end: int) -> None:
     for rule in STARTS.get(state.src[state.bMarks[line] + state.tShift[line]], ()):
         if rule(state, line, end, False):
             return
-    leaves.paragraph(state, line, end)
+    keep_paragraph(state, line, end)
+
+
+def keep_paragraph(state: Lines, line: int, end: int) -> None:
+    """Keep text up to a blank line, an interruption, or an underline that makes it a heading."""
+    around, state.parentType = state.parentType, "paragraph"
+    after, level = paragraph_end(state, line + 1, end)
+    state.parentType = around
+    text = state.contents(line, after)
+    if level:
+        state.leaf("heading", line, after + 1, text).markup = "#" * level
+    else:
+        state.leaf("paragraph", line, after, text)
+
+
+def paragraph_end(state: Lines, line: int, end: int) -> tuple[int, int]:
+    """Find the line that ends a paragraph going on at `line`, and its level if it is an underline, else 0."""
+    for after in range(line, state.lineMax):
+        start, stop = state.bMarks[after] + state.tShift[after], state.eMarks[after]
+        if start >= stop:
+            return after, 0
+        indent = state.sCount[after] - state.blkIndent
+        if indent >= TAB_STOP:
+            continue
+        if indent >= 0 and after < end and (underline := UNDERLINE.match(state.src, start, stop)):
+            return after, 1 if underline[0][0] == "=" else 2
+        # A negative indent marks a line that a quote took in lazily: its rule has asked already.
+        if state.sCount[after] >= 0 and interrupts_paragraph(state, after, end, True):
+            return after, 0
+    return state.lineMax, 0
 
 
 def keep_flat(state: Lines, line: int, end: int) -> None:

@@ -14,6 +14,8 @@ from vaultsync.domain.markdown.spans import in_bytes
 from vaultsync.domain.notes import Block, BlockId, BlockKind, Heading, Link, ParsedNote
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vaultsync.domain.markdown.lines import Piece, Span
     from vaultsync.domain.markdown.offsets import Source
 
@@ -60,18 +62,6 @@ def with_one_line_end(text: str) -> str:
     return text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}") + "\n"
 
 
-class Root:
-    """A block at the root while it is read."""
-
-    __slots__ = ("cuts", "end", "kind", "start")
-
-    def __init__(self, kind: BlockKind, start: int, end: int) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.cuts: list[int] = []
-
-
 class Reader:
     """Walks the pieces once and sorts what it finds; all offsets are characters of the text."""
 
@@ -81,61 +71,47 @@ class Reader:
         self.src = with_one_line_end(text)
         self.lines = read_blocks(self.src, body)
         self.inline = Inline(self.src)
-        self.roots: list[Root] = []
+        self.blocks: list[Block] = []
         self.headings: list[Heading] = []
         self.definitions: list[Link] = []
-        self.ids: list[tuple[str, Root | Piece]] = []
-        self.around: list[Piece] = []
+        self.ids: list[BlockId] = []
 
     def read(self) -> None:
-        """Read every piece, each after the containers that hold it."""
+        """Read every piece."""
         for piece in self.lines.tokens:
-            if not piece.level and not self.is_only_id(piece):
-                self.roots.append(self.root(piece))
-            if piece.text is None:
-                self.read_container(piece)
-            else:
+            if not piece.within and not self.is_only_id(piece):
+                self.blocks.append(self.block(piece))
+            if piece.text:
                 self.read_text(piece, piece.text)
 
     def note(self) -> ParsedNote:
         """Give what was found."""
         by_start = attrgetter("start")
-        ids = [self.block_id(name, named) for name, named in self.ids]
         return ParsedNote(
-            blocks=tuple([Block(root.kind, root.start, root.end, tuple(root.cuts)) for root in self.roots]),
+            blocks=tuple(self.blocks),
             headings=tuple(self.headings),
             links=tuple(sorted(self.inline.links, key=by_start)),
             tags=tuple(self.inline.tags),
-            block_ids=tuple(sorted(ids, key=by_start)),
+            block_ids=tuple(sorted(self.ids, key=by_start)),
             definitions=tuple(self.definitions),
         )
 
-    def root(self, piece: Piece) -> Root:
+    def block(self, piece: Piece) -> Block:
         """Make a block of a piece at the root."""
         begins = self.lines.bMarks
+        kind = KINDS[piece.type]
         first, end = piece.map
         last = self.last_line(first, end)
         start = begins[first] if piece.type in INDENT_COUNTS else begins[first] + self.lines.tShift[first]
-        root = Root(KINDS[piece.type], start, self.line_end(last))
-        if root.kind == "blockquote":
-            root.cuts = begins[first + 1 : last + 1]
-            if CALLOUT.match(self.src, start):
-                root.kind = "callout"
-        elif root.kind == "table":
-            root.cuts = begins[first + 2 : last + 1]
-        return root
-
-    def read_container(self, piece: Piece) -> None:
-        """Remember what is around the next pieces; an item's own content ends at the first list in it."""
-        del self.around[piece.level :]
-        self.around.append(piece)
-        if piece.type == "item":
-            root, begin = self.roots[-1], self.lines.bMarks[piece.map[0]]
-            if piece.level == 1 and root.kind == "list" and begin > root.start:
-                root.cuts.append(begin)
-        elif piece.level and piece.type == "list":
-            item = self.around[piece.level - 1]
-            item.own_end = item.own_end or piece.map[0]
+        cuts: Iterable[int] = ()
+        if kind == "list":
+            cuts = [begins[line] for line in piece.items[1:]]
+        elif kind == "table":
+            cuts = begins[first + 2 : last + 1]
+        elif kind == "blockquote":
+            cuts = begins[first + 1 : last + 1]
+            kind = "callout" if CALLOUT.match(self.src, start) else kind
+        return Block(kind, start, self.line_end(last), tuple(cuts))
 
     def read_text(self, piece: Piece, text: list[Span]) -> None:
         """Find what stands in a block's text."""
@@ -144,17 +120,17 @@ class Reader:
         elif piece.type == "definition":
             self.read_definition(piece, text[0])
         else:
-            self.inline.scan(text, quoted=piece.quoted)
+            self.inline.scan(text, quoted=len(text) > 1 and is_quoted(piece))
         if piece.type == "paragraph":
             self.read_id(piece, text[-1])
-        elif piece.type == "heading" and not piece.level:
+        elif piece.type == "heading" and not piece.within:
             self.read_heading(piece, text)
 
     def read_heading(self, piece: Piece, text: list[Span]) -> None:
         """Keep a heading at the root, which has just become a block."""
         words = on_one_line(self.src[text[0][0] : text[-1][1]].rstrip(" \t"))
-        root = self.roots[-1]
-        self.headings.append(Heading(words, len(piece.markup), root.start, root.end))
+        block = self.blocks[-1]
+        self.headings.append(Heading(words, len(piece.markup), block.start, block.end))
 
     def read_rows(self, rows: list[Span]) -> None:
         """Find what stands in a table; a cell ends whatever begins in it."""
@@ -174,34 +150,31 @@ class Reader:
             self.definitions.append(Link("markdown", found.written, target, label, piece.start, end))
 
     def read_id(self, piece: Piece, last: Span) -> None:
-        """Keep the `^id` at the end of a paragraph's last line."""
-        if self.src.find("^", *last) >= 0 and (found := BLOCK_ID.search(self.src[slice(*last)])):
-            self.ids.append((found[1], self.named(piece, last[0])))
+        """Keep the `^id` at the end of a paragraph's last line.
 
-    def named(self, piece: Piece, last: int) -> Root | Piece:
-        """Find what an id names: the innermost list item around its paragraph, else the block at the root.
-
-        A last line that a quote took in without a `>` is the quote's, even when a list item in it took it in.
+        It names the innermost list item around the paragraph, else the block at the root. A last line that a
+        quote took in without a `>` is the quote's, even when a list item in it took it in.
         """
-        line = self.src.rfind("\n", 0, last) + 1
-        lazy = piece.quoted and self.src.find(">", line, last) < 0
-        items = [around for around in self.around[: piece.level] if around.type == "item"]
-        return items[-1] if items and not lazy else self.roots[-1]
+        if self.src.find("^", *last) < 0 or not (found := BLOCK_ID.search(self.src[slice(*last)])):
+            return
+        line = self.src.rfind("\n", 0, last[0]) + 1
+        lazy = self.src.find(">", line, last[0]) < 0 and is_quoted(piece)
+        item = None if lazy else next((around for around in piece.around() if around.type == "item"), None)
+        self.ids.append(BlockId(found[1], *(self.own_span(item) if item else self.blocks[-1][1:3])))
+
+    def own_span(self, item: Piece) -> Span:
+        """Find where a list item's own content is."""
+        first, end = item.map
+        if item.own_end is not None:
+            end = max(item.own_end, first + 1)
+        return item.start, self.line_end(self.last_line(first, end))
 
     def is_only_id(self, piece: Piece) -> bool:
         """Say whether a piece is a paragraph that is nothing but an id of the block before it."""
-        if piece.type != "paragraph" or self.src[piece.start] != "^" or not self.roots:
+        if piece.type != "paragraph" or self.src[piece.start] != "^" or not self.blocks:
             return False
         text = piece.text or []
         return len(text) == 1 and BLOCK_ID.match(self.src[slice(*text[0])]) is not None
-
-    def block_id(self, name: str, named: Root | Piece) -> BlockId:
-        """Give an id the span of the root block or of the list item's own content."""
-        if isinstance(named, Root):
-            return BlockId(name, named.start, named.end)
-        first, end = named.map
-        end = max(named.own_end, first + 1) if named.own_end else end
-        return BlockId(name, named.start, self.line_end(self.last_line(first, end)))
 
     def last_line(self, first: int, end: int) -> int:
         """Find the last line of `[first, end)` that is not blank."""
@@ -214,3 +187,8 @@ class Reader:
         """Find where a line ends, its CRLF left out."""
         at = self.lines.eMarks[line]
         return at - 1 if self.returns and self.text[at - 1 : at + 1] == "\r\n" else at
+
+
+def is_quoted(piece: Piece) -> bool:
+    """Say whether a piece lies in a quote, so that a `>` may stand between its lines."""
+    return any(around.type == "blockquote_open" for around in piece.around())

@@ -19,49 +19,12 @@ if TYPE_CHECKING:
 
 RULE = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+$")
 HEADING = re.compile(r"(#{1,6})(?![^ \t\n])[ \t]*")
-UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 DELIMITER_ROW = re.compile(r"(?!-(?:[ \t]|$))\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*\|?[ \t]*+$")
 """The row of dashes in a table; one that a list could begin with is none."""
 
 CELL_END = re.compile(r"(?<!\\)\|")
 FOOTNOTE = re.compile(r"\[\^[^\s\[\]]+\]:[ \t]*")
 LABEL = re.compile(r"\[(?:[^\[\]\\\n]|\\.)+\]:")
-
-
-def paragraph(state: Lines, line: int, end: int) -> None:
-    """Keep text up to a blank line, an interruption, or an underline that makes it a heading."""
-    after, level = line + 1, 0
-    if not state.isEmpty(after):
-        around, state.parentType = state.parentType, "paragraph"
-        after, level = paragraph_end(state, after, end)
-        state.parentType = around
-    text = state.contents(line, after)
-    if level:
-        state.leaf("heading", line, after + 1, text).markup = "#" * level
-    else:
-        state.leaf("paragraph", line, after, text)
-
-
-def paragraph_end(state: Lines, line: int, end: int) -> tuple[int, int]:
-    """Find the line that ends a paragraph going on at `line`, and its level if it is an underline, else 0."""
-    interrupted = state.md.block.ruler.getRules("paragraph")[0]
-    while line < state.lineMax and not state.isEmpty(line):
-        if state.sCount[line] - state.blkIndent < TAB_STOP:
-            level = underline(state, line) if line < end else 0
-            # A negative indent marks a line that a quote took in lazily: its rule has asked already.
-            if level or (state.sCount[line] >= 0 and interrupted(state, line, end, True)):
-                return line, level
-        line += 1
-    return line, 0
-
-
-def underline(state: Lines, line: int) -> int:
-    """Find the level of the heading that this line underlines, or 0."""
-    start, stop = state.content(line)
-    mark = state.src[start]
-    if mark not in "=-" or state.indent(line) < 0 or not UNDERLINE.match(state.src, start, stop):
-        return 0
-    return 1 if mark == "=" else 2
 
 
 def heading(state: Lines, line: int, end: int, silent: bool) -> bool:  # noqa: ARG001 # a rule's arguments
@@ -215,5 +178,5 @@ def definition(state: Lines, line: int, end: int, silent: bool) -> bool:
     if silent or not label or not reference(state, line, end, False):
         return False
     rest = (label.end(), state.eMarks[state.line - 1])
-    state.leaf("definition", line, state.line, [rest]).start = label.start()
+    state.leaf("definition", line, state.line, [rest])
     return True

@@ -9,6 +9,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from markdown_it import MarkdownIt
 
 TAB_STOP = 4
@@ -24,30 +26,40 @@ class Piece(Token):
     """A block, or a container as it opens; of the library's fields only those that its rules write are set.
 
     `map`: its first line and the one after its last.
-    `start`: where the content of the line began when it opened; of a list item, that is its marker.
-    `own_end`: of a list item, the line at which the first list in it begins, 0 without one.
+    `within`: the container that it lies in, None at the root.
+    `start`: where the content of its first line begins; of a list item, that is its marker.
     `text`: a span for each line of text that may hold links, without what belongs to its containers.
-    `quoted`: whether that text lies in a quote, so that a `>` may stand between its lines.
+    `items`: of a list, the first line of each of its items.
+    `own_end`: of a list item, the line at which the first list in it begins.
     """
 
-    __slots__ = ("own_end", "quoted", "start", "text")
+    __slots__ = ("items", "own_end", "start", "text", "within")
     map: list[int]
+    items: list[int]
 
-    def __init__(self, kind: str, level: int, start: int) -> None:
+    def __init__(
+        self, kind: str, within: Piece | None, start: int, span: list[int], text: list[Span] | None
+    ) -> None:
         self.type = kind
-        self.level = level
+        self.within = within
         self.start = start
-        self.own_end = 0
-        self.text: list[Span] | None = None
-        self.quoted = False
+        self.map = span
+        self.text = text
+        self.own_end: int | None = None
 
-
-CLOSING = Piece("closing", 0, 0)
+    def around(self) -> Iterator[Piece]:
+        """Go through the containers that it lies in, the innermost first."""
+        within = self.within
+        while within:
+            yield within
+            within = within.within
 
 
 class Lines(StateBlock):
     """The state that block rules work on: where each line begins and ends, its indent, and the pieces found.
 
+    `tokens`: the pieces at the root and, wherever they lie, those that are text.
+    `open`: the containers that are not yet closed.
     `src` must end with a line end. Line 0 is the one that begins at character `body`.
     """
 
@@ -58,7 +70,8 @@ class Lines(StateBlock):
         self.md = md
         self.env = {}
         self.tokens = []
-        self.blkIndent = self.line = self.level = self.quotes = 0
+        self.open: list[Piece] = []
+        self.blkIndent = self.line = 0
         self.listIndent = self.ddIndent = -1
         self.parentType = "root"
         self._code_enabled = True
@@ -79,23 +92,21 @@ class Lines(StateBlock):
         self.lineMax = len(lines) - 1
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Piece:  # noqa: ARG002 # as the library
-        """Keep a block, or a container as it opens; one that closes only changes the level."""
-        if ttype in {"blockquote_open", "blockquote_close"}:
-            self.quotes += nesting
+        """Make a block or open a container, and keep it if it lies at the root; or close a container."""
         if nesting < 0:
-            self.level -= 1
-            return CLOSING
-        piece = Piece(ttype, self.level, self.bMarks[self.line] + self.tShift[self.line])
-        self.tokens.append(piece)
-        self.level += nesting
+            return self.open.pop()
+        within = self.open[-1] if self.open else None
+        piece = Piece(ttype, within, self.bMarks[self.line] + self.tShift[self.line], [], None)
+        if nesting:
+            self.open.append(piece)
+        if not within:
+            self.tokens.append(piece)
         return piece
 
     def leaf(self, kind: str, first: int, end: int, text: list[Span]) -> Piece:
         """Keep the lines `[first, end)` as a block of text, and go on after them."""
-        piece = Piece(kind, self.level, text[0][0])
-        piece.map = [first, end]
-        piece.text = text
-        piece.quoted = self.quotes > 0
+        within = self.open[-1] if self.open else None
+        piece = Piece(kind, within, self.bMarks[first] + self.tShift[first], [first, end], text)
         self.tokens.append(piece)
         self.line = end
         return piece

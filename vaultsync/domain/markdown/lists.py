@@ -25,10 +25,14 @@ def list_block(state: Lines, line: int, end: int, silent: bool) -> bool:
         return may_interrupt(state, marker, line)
     opening = state.push("list", "", 1)
     around, state.parentType = state.parentType, "list"
+    if opening.within and opening.within.own_end is None:
+        opening.within.own_end = line
     sign = marker[2][-1]
+    opening.items = []
     item: re.Match[str] | None = marker
     state.line = line
     while item and item[2][-1] == sign:
+        opening.items.append(state.line)
         keep_item(state, item, state.line, end)
         item = next_marker(state, state.line, end)
     state.parentType = around
