@@ -116,7 +116,7 @@ def _note(number: int, topic: list[str], texts: list[str], chance: random.Random
         headings=(),
         block_ids=(),
         leaves=leaves,
-        mentions=(),
+        links=(),
     )
     role: Role = "template" if number % 100 == 0 else "note"
     fingerprint = Fingerprint(1, number, number, number, 1)

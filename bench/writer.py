@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from vaultsync.app.resolve import resolve_due
-from vaultsync.domain.notes import Fingerprint, Heading, Leaf, Link, Mention, NotePath, Reading
+from vaultsync.domain.notes import Fingerprint, Heading, Leaf, Link, NotePath, Reading
 from vaultsync.domain.uids import note_uid
 from vaultsync.store import nodes
 from vaultsync.store.connection import Database
@@ -54,7 +54,7 @@ def _note(
 ) -> NoteWrite:
     path = NotePath(f"folder {number % 50}/note {number}.md")
     texts = [" ".join(chance.choices(words, cum_weights=weights, k=WORDS)) for _ in range(LEAVES)]
-    mentions = [_mention(int(count * chance.random() ** 3), texts[0][:110]) for _ in range(LINKS)]
+    links = [_link(int(count * chance.random() ** 3)) for _ in range(LINKS)]
     return NoteWrite(
         file=None,
         path=path,
@@ -81,7 +81,7 @@ def _note(
             headings=(Heading("Alpha", 1, 0, 7), Heading("Goals", 2, 1000, 1008)),
             block_ids=(),
             leaves=tuple(_leaf(index, text) for index, text in enumerate(texts)),
-            mentions=tuple(mentions),
+            links=tuple(links),
         ),
     )
 
@@ -92,10 +92,8 @@ def _leaf(index: int, text: str) -> Leaf:
     )
 
 
-def _mention(target: int, sentence: str) -> Mention:
-    return Mention(
-        Link("wikilink", f"note {target}", f"note {target}", None, 5, 20), sentence, ("Alpha",), None
-    )
+def _link(target: int) -> Link:
+    return Link("wikilink", f"note {target}", f"note {target}", None, 5, 20)
 
 
 def _hash(text: str) -> str:

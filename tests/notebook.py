@@ -58,7 +58,7 @@ def write_of(
         headings=(),
         block_ids=(),
         leaves=_leaves(texts, headings),
-        mentions=(),
+        links=(),
     )
     return nodes.NoteWrite(
         file=None,

@@ -82,33 +82,14 @@ def test_the_day_in_the_name_comes_first() -> None:
     assert reading("---\nupdated: 2020-01-02\ndate: 2020-02-30\n---\n").event_date is None
 
 
-def test_mentions_tell_what_stands_around_a_link() -> None:
-    """The sentence in plain reading, the headings above, the block id around; spans in bytes."""
-    text = "# É\n\n## Two [[H]]\n\nFirst. See [[B#x|b]] *now*. Last.\n\n- one [[C]] ^item\n- two [[D]]\n"
-    found = reading(text)
-    raw = text.encode()
-    assert [(raw[m.link.start : m.link.end].decode(), *m[1:]) for m in found.mentions] == [
-        ("[[H]]", "Two H", ("É",), None),
-        ("[[B#x|b]]", "See b now.", ("É", "Two [[H]]"), None),
-        ("[[C]]", "one C", ("É", "Two [[H]]"), "item"),
-        ("[[D]]", "two D", ("É", "Two [[H]]"), None),
-    ]
-
-
-def test_a_property_link_tells_its_key() -> None:
-    """Its span is in bytes, the mark at the file's start counts, and the explanation is `key: value`."""
+def test_links_of_properties_come_before_those_of_the_body() -> None:
+    """All spans are in bytes, and the mark at the file's start counts."""
     found = reading('\ufeff---\na: "[[X]]"\nré:\n  - "[[Y#z]]"\n---\n[[Z]]')
-    assert [(m.link.key, m.explanation, m.link.start, m.link.end) for m in found.mentions] == [
-        ("a", "a: X", 11, 16),
-        ("ré.0", "ré: Y > z", 28, 35),
+    assert [(link.key, link.target, link.start, link.end) for link in found.links] == [
+        ("a", "X", 11, 16),
+        ("ré.0", "Y#z", 28, 35),
         (None, "Z", 41, 46),
     ]
-
-
-def test_an_id_of_the_block_stands_around_its_links() -> None:
-    """Also when items with ids of their own stand before the link in the block."""
-    found = reading("> - [[A]] ^one\n> - [[B]]\n\n^all\n")
-    assert [mention.block_id for mention in found.mentions] == ["one", "all"]
 
 
 def test_private_and_ignored_are_said_in_the_frontmatter() -> None:
@@ -138,7 +119,7 @@ def test_a_note_over_the_limit_is_plain_text() -> None:
     """A problem, no links, and leaves that hold it all."""
     found = reading("---\ntags: [a]\n---\n\n# No head [[B]]\n" + "word " * 1000, max_bytes=1000)
     assert [problem.code for problem in found.problems] == ["too-large"]
-    assert (found.tags, found.headings, found.mentions) == (("a",), (), ())
+    assert (found.tags, found.headings, found.links) == (("a",), (), ())
     assert len(found.leaves) > 1
     assert reading(" " * 2000, max_bytes=1000).leaves == ()
 
@@ -179,9 +160,8 @@ def test_spans_hold_in_every_encoding(encoding: str) -> None:
     """Links of properties and of the body are where their bytes are."""
     raw = '---\r\nk: "[[X]]"\r\n---\r\n# é\r\n\r\n😀 [[Y]] and [[Z]].\r\n'.encode(encoding)
     found = reading(raw)
-    spans = [raw[mention.link.start : mention.link.end].decode(found.encoding) for mention in found.mentions]
+    spans = [raw[link.start : link.end].decode(found.encoding) for link in found.links]
     assert spans == ["[[X]]", "[[Y]]", "[[Z]]"]
-    assert found.mentions[1].explanation == "😀 Y and Z."
 
 
 def test_many_links_in_one_block_take_linear_time() -> None:
@@ -189,7 +169,7 @@ def test_many_links_in_one_block_take_linear_time() -> None:
 
     def seconds(count: int) -> float:
         started = time.process_time()
-        assert len(reading("- [[A]] ^id\n" * count + "\n" + "[[B]] " * count).mentions) == 2 * count
+        assert len(reading("- [[A]] ^id\n" * count + "\n" + "[[B]] " * count).links) == 2 * count
         return time.process_time() - started
 
     assert seconds(2000) < 8 * seconds(500)
@@ -202,7 +182,6 @@ def test_any_text_is_read(text: str, fenced: bool) -> None:
     json.dumps(
         [found.title, found.description, found.property_text, found.metadata], ensure_ascii=False
     ).encode()
-    assert all(mention.explanation == " ".join(mention.explanation.split()) for mention in found.mentions)
 
 
 @given(st.binary())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from notebook import write_of
 
 from vaultsync.app.resolve import resolve_due
-from vaultsync.domain.notes import Leaf, Link, Mention, NotePath
+from vaultsync.domain.notes import Leaf, Link, NotePath
 from vaultsync.store import nodes
 
 if TYPE_CHECKING:
@@ -42,17 +42,11 @@ def read(
         end = offset + len(text.encode())
         leaves.append(Leaf(offset, end, tuple(headings), None, len(text) // 4, text, hash_of(text)))
         offset = end
-    mentions = tuple(
-        Mention(
-            Link("wikilink", link, link, None, offset + 10 * at, offset + 10 * at + 9),
-            f"See {link}.",
-            (),
-            None,
-        )
-        for at, link in enumerate(links)
+    placed = tuple(
+        Link("wikilink", link, link, None, offset + 10 * at, offset + 10 * at + 9) for at, link in enumerate(links)
     )
     digest = hash_of(repr((texts, links, aliases)))
-    reading = replace(new.reading, leaves=tuple(leaves), mentions=mentions, content_hash=digest)
+    reading = replace(new.reading, leaves=tuple(leaves), links=placed, content_hash=digest)
     uid = file.uid if file and file.uid else new.uid
     return new._replace(file=file, uid=uid, reading=reading)
 

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-BLOCK = '{"block":"q3"}'
-TEXT = '{"block":"q3","text":"the plan"}'
-KEY = '{"block":"q3","key":"related.0"}'
+TEXT = '{"text":"the plan"}'
+KEY = '{"key":"related.0"}'
 
 SIGNS = st.text("ab|\\# .", max_size=6)
 LINKS = st.builds(
@@ -50,17 +49,17 @@ def due(db: Database) -> list[tuple[str, str]]:
 
 
 def put_links(db: Database, *links: Link) -> None:
-    """Write a note that has these links, at the bytes 0, 10, 20 ..., each in a block with an id."""
+    """Write a note that has these links, at the bytes 0, 10, 20 ..."""
     write = read("a.md", links=[link.target for link in links])
-    mentions = [
-        mention._replace(link=link._replace(start=mention.link.start, end=mention.link.end), block_id="q3")
-        for mention, link in zip(write.reading.mentions, links, strict=True)
+    placed = [
+        link._replace(start=place.start, end=place.end)
+        for place, link in zip(write.reading.links, links, strict=True)
     ]
-    put(db, write._replace(reading=replace(write.reading, mentions=tuple(mentions))))
+    put(db, write._replace(reading=replace(write.reading, links=tuple(placed))))
 
 
 def test_a_link_is_written_as_it_stands(db: Database) -> None:
-    """Nothing of a mention is lost; what its target says is not said again."""
+    """Nothing of a link is lost; what its target says is not said again."""
     put_links(
         db,
         Link("wikilink", "B#Plan|the plan", "B#Plan", "the plan", 0, 0),
@@ -71,15 +70,15 @@ def test_a_link_is_written_as_it_stands(db: Database) -> None:
     assert list(db.read().rows(f"SELECT {columns} FROM edges ORDER BY id")) == [  # noqa: S608 - a constant
         (*said, None, 1)
         for said in (
-            ("wikilink", "B#Plan|the plan", None, key_hash("b"), 0, 9, "See B#Plan|the plan.", BLOCK),
-            ("markdown", "B%20c.md", "B c.md", key_hash("b c"), 10, 19, "See B%20c.md.", TEXT),
-            ("property", "B", None, key_hash("b"), 20, 29, "See B.", KEY),
+            ("wikilink", "B#Plan|the plan", None, key_hash("b"), 0, 9, None, None),
+            ("markdown", "B%20c.md", "B c.md", key_hash("b c"), 10, 19, None, TEXT),
+            ("property", "B", None, key_hash("b"), 20, 29, None, KEY),
         )
     ]
 
 
 def test_a_link_without_a_context_has_none(db: Database) -> None:
-    """Most links are in no block with an id."""
+    """Most links show what their target says, and stand in no property."""
     put(db, read("a.md", links=["b"]))
     assert db.read().row("SELECT link, context FROM edges") == (None, None)
 
@@ -92,19 +91,20 @@ def test_what_a_link_points_at_and_shows_is_read_as_it_was_written(
     """Whatever a target looks like, and whatever it says of itself."""
     db = Database.open(tmp_path_factory.mktemp("links") / "index.db", write=True)
     put_links(db, *targets)
-    read_back = [(row.kind, row.target, row.link, row.text) for row in details.links(db.read(), 1)]
+    read_back = [(row.kind, row.target, row.around.link, row.around.text) for row in details.links(db.read(), 1)]
     assert read_back == [(link.kind, link.target, link.link, link.text) for link in targets]
     assert [edge.link for edge in edges.due(db.read(), 9)] == [link.link for link in targets]
     db.close()
 
 
-def test_the_headings_above_a_link_are_those_of_its_chunk(db: Database) -> None:
+def test_what_stands_around_a_link_is_its_chunk(db: Database) -> None:
     """They are a view: what stands in no chunk, as a property, has none."""
     write = read("a.md", links=["b", "c", "d"])
     leaves = read("a.md", "0123456789", "0123456789", headings=("Up", "Überblick")).reading.leaves
     put(db, write._replace(reading=replace(write.reading, leaves=leaves)))
-    headings = "SELECT edge_id, heading_path FROM link_headings ORDER BY edge_id"
-    assert list(db.read().rows(headings)) == [(1, '["Up","Überblick"]'), (2, '["Up","Überblick"]')]
+    places = "SELECT edge_id, heading_path, text, start FROM link_places ORDER BY edge_id"
+    above = '["Up","Überblick"]'
+    assert list(db.read().rows(places)) == [(1, above, "0123456789", 0), (2, above, "0123456789", 0)]
 
 
 def test_new_links_are_due_until_they_are_resolved(db: Database) -> None:

@@ -325,7 +325,7 @@ def state(db: Database) -> list[object]:
         FROM node n JOIN chunks c ON c.node_id = n.id JOIN raw_refs r ON r.chunk_id = c.id ORDER BY 1, 2
         """,
         """
-        SELECT n.path, e.start, e.target, e.explanation, e.match, t.path
+        SELECT n.path, e.start, e.target, e.context, e.match, t.path
         FROM node n JOIN edges e ON e.from_node_id = n.id LEFT JOIN node t ON t.id = e.to_node_id
         ORDER BY 1, 2
         """,

@@ -12,6 +12,7 @@ from vaultsync.app.refs import find_path, find_ref
 from vaultsync.app.scope import find_scope
 from vaultsync.domain.anchors import Anchor, resolve_anchor
 from vaultsync.domain.errors import UnknownRef, UsageError
+from vaultsync.domain.explanations import explain_link, explain_property
 from vaultsync.domain.notes import (
     BlockId,
     Heading,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
     from vaultsync.domain.snapshot import Rule
     from vaultsync.store.connection import Reader
-    from vaultsync.store.details import BacklinkRow, ChunkRow, LinkRow
+    from vaultsync.store.details import Around, BacklinkRow, ChunkRow, LinkRow
 
 REASONS: Final[dict[Rule, str]] = {
     "dot-folder": "its folder begins with a dot, and Obsidian shows no such folder",
@@ -107,6 +108,15 @@ class Link:
     explanation: str
 
 
+class Backlink(NamedTuple):
+    """A link from another node, and the sentence around it."""
+
+    uid: Uid
+    path: NotePath
+    title: str
+    explanation: str
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A node. `uri` opens it in Obsidian; `written`: by key path, values that JSON shows otherwise."""
@@ -131,7 +141,7 @@ class Shown:
     block_ids: tuple[BlockId, ...]
     chunks: tuple[Chunk, ...]
     links: tuple[Link, ...]
-    backlinks: tuple[BacklinkRow, ...]
+    backlinks: tuple[Backlink, ...]
 
 
 class LeftOut(NamedTuple):
@@ -204,7 +214,7 @@ def _gather(memory: Memory, index: Reader, node_id: int) -> Shown:
         block_ids=block_ids,
         chunks=_chunks(details.chunks(index, node_id)),
         links=tuple(map(_link, details.links(index, node_id))),
-        backlinks=tuple(details.backlinks(index, node_id)),
+        backlinks=tuple(map(_backlink, details.backlinks(index, node_id))),
     )
 
 
@@ -241,13 +251,28 @@ def _link(row: LinkRow) -> Link:
     return Link(
         kind=row.kind,
         target=row.target,
-        link=row.link,
+        link=row.around.link,
         start=row.start,
         end=row.end,
         resolved=_target(row),
-        text=row.text,
-        explanation=row.explanation,
+        text=row.around.text,
+        explanation=_explanation(row.around),
     )
+
+
+def _backlink(row: BacklinkRow) -> Backlink:
+    return Backlink(row.uid, row.path, row.title, _explanation(row.around))
+
+
+def _explanation(around: Around) -> str:
+    """Return why a link is there: as somebody states it, else the sentence around it."""
+    if around.explanation is not None:
+        return around.explanation
+    if around.key is not None:
+        return explain_property(around.key, around.text, around.link)
+    if around.chunk is None:
+        return ""
+    return explain_link(around.chunk, around.encoding, around.start, around.start + around.length)
 
 
 def _target(row: LinkRow) -> Target | None:
@@ -255,5 +280,5 @@ def _target(row: LinkRow) -> Target | None:
         return None
     anchor = Anchor(None, None)
     if row.headings is not None and row.block_ids is not None:
-        anchor = resolve_anchor(row.link, *_outline(row.headings, row.block_ids))
+        anchor = resolve_anchor(row.around.link, *_outline(row.headings, row.block_ids))
     return Target(row.uid, row.path, anchor.heading, anchor.block, row.match)

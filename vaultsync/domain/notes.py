@@ -125,15 +125,6 @@ class Leaf(NamedTuple):
     searchable: bool = True
 
 
-class Mention(NamedTuple):
-    """A link together with what a reader sees around it: the sentence and the headings above it."""
-
-    link: Link
-    explanation: str
-    heading_path: tuple[str, ...]
-    block_id: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All that one note's bytes say, ready to be stored.
@@ -160,7 +151,7 @@ class Reading:
     headings: tuple[Heading, ...]
     block_ids: tuple[BlockId, ...]
     leaves: tuple[Leaf, ...]
-    mentions: tuple[Mention, ...]
+    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True, slots=True)

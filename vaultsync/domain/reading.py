@@ -14,7 +14,6 @@ from vaultsync.domain.dates import date_of_name, iso_date
 from vaultsync.domain.frontmatter import Properties
 from vaultsync.domain.markdown import decode, parse
 from vaultsync.domain.markdown.spans import link_in_bytes
-from vaultsync.domain.mentions import body_mentions, property_mention
 from vaultsync.domain.notes import Block, Heading, ParsedNote, Problem, Reading, ReadOptions
 from vaultsync.domain.prose import plain, unmarked
 from vaultsync.domain.sentences import first_sentence
@@ -75,10 +74,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
         headings=parsed.headings,
         block_ids=parsed.block_ids,
         leaves=tuple(_leaves(source, body, parsed, properties, limits)),
-        mentions=(
-            *(property_mention(link) for link in _property_links(source, properties.links)),
-            *body_mentions(source, parsed),
-        ),
+        links=(*_property_links(source, properties.links), *parsed.links),
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from vaultsync.store.edges import link_of, text_of
+from vaultsync.store.edges import key_of, link_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vaultsync.domain.notes import LinkKind, LinkMatch, NotePath, Role, Uid
-    from vaultsync.store.connection import Reader
+    from vaultsync.store.connection import Reader, Row
 
 
 class Known(NamedTuple):
@@ -59,30 +59,50 @@ class ChunkRow(NamedTuple):
     end: int | None
 
 
+class Around(NamedTuple):
+    """What a link says and what stands around it. `explanation`: as somebody states it; `key`: the property's.
+
+    `chunk`: the text that holds it, at bytes [start, start + length) of `encoding`; None for a property's link.
+    """
+
+    explanation: str | None
+    link: str
+    text: str | None
+    key: str | None
+    chunk: str | None
+    encoding: str
+    start: int
+    length: int
+
+    @classmethod
+    def stored(cls, row: Row) -> Self:
+        """Return it from the columns of `_AROUND`."""
+        explanation, target, link, context, *place = row
+        return cls(explanation, link_of(target, link), text_of(target, context), key_of(context), *place)
+
+
 class LinkRow(NamedTuple):
     """A link and the node it leads to, its headings and block ids (JSON) are there if the link names one."""
 
     kind: LinkKind
     target: str
-    link: str
     start: int
     end: int
     match: LinkMatch | None
-    text: str | None
-    explanation: str
     uid: Uid | None
     path: NotePath | None
     headings: str | None
     block_ids: str | None
+    around: Around
 
 
 class BacklinkRow(NamedTuple):
-    """A link from another node, and the sentence around it."""
+    """A link from another node."""
 
     uid: Uid
     path: NotePath
     title: str
-    explanation: str
+    around: Around
 
 
 def named(db: Reader, key: str, *, aliases: bool) -> list[Known]:
@@ -164,31 +184,35 @@ def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
     return [ChunkRow._make(row) for row in rows]
 
 
+_AROUND = "e.explanation, e.target, e.link, e.context, p.text, n.encoding, p.start, e.\"end\" - e.start"
+"""What `Around.stored` reads."""
+
+
 def links(db: Reader, node_id: int) -> list[LinkRow]:
     """Return a node's links in the order of its note."""
     rows = db.rows(
-        """
-        SELECT e.kind, e.target, e.link, e.start, e."end", e.match, e.context, e.explanation, t.uid, t.path,
+        f"""
+        SELECT e.kind, e.target, e.start, e."end", e.match, t.uid, t.path,
                CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.headings END,
-               CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.block_ids END
-        FROM edges e LEFT JOIN node t ON t.id = e.to_node_id
+               CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.block_ids END,
+               {_AROUND}
+        FROM edges e JOIN node n ON n.id = e.from_node_id LEFT JOIN node t ON t.id = e.to_node_id
+        LEFT JOIN link_places p ON p.edge_id = e.id
         WHERE e.from_node_id = ? ORDER BY e.start, e."end", e.id
         """,
         [node_id],
     )
-    return [
-        LinkRow(kind, target, link_of(target, link), start, end, match, text_of(target, context), *rest)
-        for kind, target, link, start, end, match, context, *rest in rows
-    ]
+    return [LinkRow._make((*row[:9], Around.stored(row[9:]))) for row in rows]
 
 
 def backlinks(db: Reader, node_id: int) -> list[BacklinkRow]:
     """Return the links that other nodes have to this one, by path and place."""
     rows = db.rows(
-        """
-        SELECT n.uid, n.path, n.title, e.explanation FROM edges e JOIN node n ON n.id = e.from_node_id
+        f"""
+        SELECT n.uid, n.path, n.title, {_AROUND}
+        FROM edges e JOIN node n ON n.id = e.from_node_id LEFT JOIN link_places p ON p.edge_id = e.id
         WHERE e.to_node_id = :id AND e.from_node_id <> :id ORDER BY n.path, e.start, e.id
         """,
         {"id": node_id},
     )
-    return [BacklinkRow._make(row) for row in rows]
+    return [BacklinkRow._make((*row[:3], Around.stored(row[3:]))) for row in rows]

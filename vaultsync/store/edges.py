@@ -15,7 +15,7 @@ from vaultsync.store.names import key_hash
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from vaultsync.domain.notes import LinkKind, LinkMatch, Mention, NotePath
+    from vaultsync.domain.notes import Link, LinkKind, LinkMatch, NotePath
     from vaultsync.store.connection import Reader, Writer
 
     _Likeness = tuple[str, str, str | None, int | None]
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     """The rows (id, then the place) of a node's links by likeness, in the note's order."""
 
 
-class NoteMentions(NamedTuple):
+class NoteLinks(NamedTuple):
     """The links of a node, in the order in which they stand in its note."""
 
     node_id: int
-    mentions: Sequence[Mention]
+    links: Sequence[Link]
 
 
 class DueEdge(NamedTuple):
@@ -69,34 +69,39 @@ def text_of(target: str, context: str | None) -> str | None:
     return json.loads(context).get("text", said) if context else said
 
 
-def add(tx: Writer, batch: Iterable[NoteMentions]) -> None:
+def key_of(context: str | None) -> str | None:
+    """Return the property that holds a link, as its context (JSON) says."""
+    return json.loads(context).get("key") if context else None
+
+
+def add(tx: Writer, batch: Iterable[NoteLinks]) -> None:
     """Write the links of nodes that have none yet; they are due."""
-    _insert(tx, ((note.node_id, mention) for note in batch for mention in note.mentions))
+    _insert(tx, ((note.node_id, link) for note in batch for link in note.links))
 
 
-def replace(tx: Writer, batch: Sequence[NoteMentions]) -> None:
+def replace(tx: Writer, batch: Sequence[NoteLinks]) -> None:
     """Let nodes have these links and no others from their notes.
 
     A link that only moved keeps its row and what it was resolved to: the n-th of a kind, target and link
     stays the n-th. New ones are due.
     """
-    new: list[tuple[int, Mention]] = []
+    new: list[tuple[int, Link]] = []
     moved: list[tuple[object, ...]] = []
     gone: list[tuple[object]] = []
     stored = _stored(tx, [note.node_id for note in batch])
     for note in batch:
         old = stored[note.node_id]
-        for mention in note.mentions:
-            rows = old.get(_likeness(mention))
+        for link in note.links:
+            rows = old.get(_likeness(link))
             if not rows:
-                new.append((note.node_id, mention))
+                new.append((note.node_id, link))
                 continue
             edge_id, *place = rows.popleft()
-            if place != (here := _place(mention)):
+            if place != (here := _place(link)):
                 moved.append((*here, edge_id))
         gone += [(row[0],) for rows in old.values() for row in rows]
     tx.many("DELETE FROM edges WHERE id = ?", gone)
-    tx.many('UPDATE edges SET start = ?, "end" = ?, explanation = ?, context = ? WHERE id = ?', moved)
+    tx.many('UPDATE edges SET start = ?, "end" = ?, context = ? WHERE id = ?', moved)
     _insert(tx, new)
 
 
@@ -173,34 +178,29 @@ def resolve(tx: Writer, resolved: Iterable[Resolved]) -> None:
     )
 
 
-def _insert(tx: Writer, new: Iterable[tuple[int, Mention]]) -> None:
+def _insert(tx: Writer, new: Iterable[tuple[int, Link]]) -> None:
     tx.many(
         """
-        INSERT INTO edges (from_node_id, kind, target, link, target_hash, start, "end", explanation, context)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO edges (from_node_id, kind, target, link, target_hash, start, "end", context)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [(node_id, *_likeness(mention), *_place(mention)) for node_id, mention in new],
+        [(node_id, *_likeness(link), *_place(link)) for node_id, link in new],
     )
 
 
-def _likeness(mention: Mention) -> _Likeness:
-    link = mention.link
+def _likeness(link: Link) -> _Likeness:
     other = None if link.link == link_of(link.target, None) else link.link
     return link.kind, link.target, other, key_hash(target_key(link.link))
 
 
-def _place(mention: Mention) -> list[object]:
-    """Return where a link stands: start, end, explanation, context."""
-    link = mention.link
-    return [link.start, link.end, mention.explanation, _context(mention)]
+def _place(link: Link) -> list[object]:
+    """Return where a link stands: start, end, context."""
+    return [link.start, link.end, _context(link)]
 
 
-def _context(mention: Mention) -> str | None:
+def _context(link: Link) -> str | None:
     """Return as JSON what neither the target nor the chunk around a link says; None if that is nothing."""
-    link = mention.link
     context: dict[str, str | None] = {}
-    if mention.block_id:
-        context["block"] = mention.block_id
     if link.key:
         context["key"] = link.key
     if link.text != text_of(link.target, None):
@@ -211,13 +211,13 @@ def _context(mention: Mention) -> str | None:
 def _stored(tx: Writer, node_ids: Sequence[int]) -> dict[int, _Edges]:
     """Return the links that notes have now, by node."""
     found: dict[int, _Edges] = {node_id: defaultdict(deque) for node_id in node_ids}
-    for node_id, *likeness, edge_id, start, end, explanation, context in tx.rows(
+    for node_id, *likeness, edge_id, start, end, context in tx.rows(
         """
-        SELECT from_node_id, kind, target, link, target_hash, id, start, "end", explanation, context
+        SELECT from_node_id, kind, target, link, target_hash, id, start, "end", context
         FROM edges WHERE from_node_id IN (SELECT value FROM json_each(?)) AND source IS NULL
         ORDER BY start, id
         """,
         [to_json(list(node_ids))],
     ):
-        found[node_id][tuple(likeness)].append([edge_id, start, end, explanation, context])
+        found[node_id][tuple(likeness)].append([edge_id, start, end, context])
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from vaultsync.store import chunks, edges, names, paths, text_index, tombstones
 from vaultsync.store.as_json import to_json
 from vaultsync.store.chunks import NoteLeaves
-from vaultsync.store.edges import NoteMentions
+from vaultsync.store.edges import NoteLinks
 from vaultsync.store.files import FileWrite, Touch, allot, find, hold, profile_ids, put, restand, touch
 from vaultsync.store.tombstones import sweep
 
@@ -113,8 +113,8 @@ def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: int) -> None:
     keys = names.add(tx, _names(new)) | names.replace(tx, _names(known))
     chunks.add(tx, _leaves(new))
     chunks.replace(tx, _leaves(known))
-    edges.add(tx, _mentions(new))
-    edges.replace(tx, _mentions(known))
+    edges.add(tx, _links(new))
+    edges.replace(tx, _links(known))
     edges.mark_due(tx, keys)
     edges.mark_moved(tx, moved)
 
@@ -284,5 +284,5 @@ def _leaves(batch: Sequence[_Placed[NoteWrite]]) -> list[NoteLeaves]:
     return [NoteLeaves(node_id, note.uid, file_id, note.reading.leaves) for node_id, file_id, note in batch]
 
 
-def _mentions(batch: Sequence[_Placed[NoteWrite]]) -> list[NoteMentions]:
-    return [NoteMentions(node_id, note.reading.mentions) for node_id, _, note in batch]
+def _links(batch: Sequence[_Placed[NoteWrite]]) -> list[NoteLinks]:
+    return [NoteLinks(node_id, note.reading.links) for node_id, _, note in batch]

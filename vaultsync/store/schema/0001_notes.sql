@@ -124,9 +124,9 @@ CREATE TABLE edges (
     due          INTEGER NOT NULL DEFAULT 1 CHECK (due IN (0, 1)),
     start        INTEGER NOT NULL,
     "end"        INTEGER NOT NULL,
-    explanation  TEXT    NOT NULL,                 -- the sentence around it
-    context      TEXT,                             -- block, text (if another than the target shows), key (property),
-                                                   -- what there is of them; the headings: view link_headings
+    explanation  TEXT,                             -- why, if somebody states it; NULL: the sentence around it,
+                                                   -- which the view link_places leads to
+    context      TEXT,                             -- text (if another than the target shows), key (property)
     source       TEXT                              -- who states it; NULL: its note
 ) STRICT;
 CREATE INDEX edges_from ON edges (from_node_id);
@@ -161,9 +161,10 @@ FROM raw_refs r JOIN chunks c ON c.id = r.chunk_id JOIN files f ON f.id = r.file
 JOIN nodes n ON n.id = c.node_id
 WHERE n.deleted_at IS NULL;
 
--- The headings above a link are those of the chunk around it; a property has none.
-CREATE VIEW link_headings AS
-SELECT e.id AS edge_id, c.heading_path
+-- What stands around a link: the chunk that holds it, its headings, and the byte of the chunk where the link
+-- begins. A property's link stands in no chunk.
+CREATE VIEW link_places AS
+SELECT e.id AS edge_id, c.heading_path, c.text, e.start - r.start AS start
 FROM edges e JOIN chunks c ON c.node_id = e.from_node_id JOIN raw_refs r ON r.chunk_id = c.id
 WHERE r.start <= e.start AND e.start < r."end";
 
