@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
 
 from vaultsync.app.show import Shown, show
+from vaultsync.domain import planning
 from vaultsync.store import canonical
 from vaultsync.surfaces import wire
 
@@ -75,6 +76,9 @@ OTHERS = {
     ".obsidian/templates.json": '{"folder": "Projects"}',
 }
 
+SLACKS_NS = (planning.RACY_SLACK_NS, 20_000_000)
+"""What it is, under which all that a test writes is read in every pass; and a disk's whose clock ticks each 10 ms."""
+
 paths = st.sampled_from(PATHS)
 texts = st.builds(
     lambda head, lines: head + "\n".join(lines),
@@ -107,8 +111,10 @@ def timeless(document: object) -> object:
 class Reconciling(RuleBasedStateMachine):
     """A vault, what a person and other programs do to it, and syncs between."""
 
-    @initialize(text=texts)
-    def begin(self, text: str) -> None:
+    @initialize(text=texts, slack_ns=st.sampled_from(SLACKS_NS))
+    def begin(self, text: str, slack_ns: int) -> None:
+        self.slack_ns = planning.RACY_SLACK_NS
+        planning.RACY_SLACK_NS = slack_ns
         self.folder = Path(tempfile.mkdtemp(prefix="reconcile-"))
         self.root = fill_vault(self.folder / "Vault", {"Home.md": text})
         self.state = self.folder / "state"
@@ -117,9 +123,13 @@ class Reconciling(RuleBasedStateMachine):
         sync(self.root, self.state)
 
     def teardown(self) -> None:
-        if hasattr(self, "folder"):
+        if not hasattr(self, "folder"):
+            return
+        try:
             self.sync_all()
             self.check()
+        finally:
+            planning.RACY_SLACK_NS = self.slack_ns
             shutil.rmtree(self.folder)
 
     def write(self, path: str, text: str | bytes) -> None:
