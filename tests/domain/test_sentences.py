@@ -47,7 +47,7 @@ def test_a_text_falls_into_the_sentences_a_reader_sees(text: str, sentences: lis
 @given(st.text(alphabet=st.sampled_from(list('aB.!?。 \n\r>-1#|"ก…'))))
 def test_boundaries_ascend_inside_the_text(text: str) -> None:
     """Every boundary lies strictly inside the text, and each comes after the one before."""
-    found = boundaries(text)
+    found = list(boundaries(text))
     assert found == sorted(set(found))
     assert all(0 < offset < len(text) for offset in found)
 
@@ -56,7 +56,7 @@ def test_boundaries_ascend_inside_the_text(text: str) -> None:
 def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     """A megabyte of any one pattern takes about a second of CPU; a quadratic scan would need hours."""
     started = time.process_time()
-    boundaries(unit * (1_000_000 // len(unit)))
+    list(boundaries(unit * (1_000_000 // len(unit))))
     assert time.process_time() - started < 5
 
 
@@ -77,20 +77,29 @@ def test_the_sentence_around_a_link_stops_at_its_neighbours() -> None:
     """Neither the sentence before nor the one after is in it; a stop inside the link ends nothing."""
     text = "Before this. It is [[St. Ives. A town]] that\nI mean. After that."
     at = text.index("[["), text.index("]]") + 2
-    found = sentence_around(text, boundaries(text), *at, beside=150)
+    found = sentence_around(text, *at, beside=150)
     assert found == "It is [[St. Ives. A town]] that\nI mean. "
 
 
 def test_the_sentence_around_a_link_in_a_list_is_its_item() -> None:
     """Neighbouring items are sentences of their own."""
     text = "- one\n- see [[B]] here\n- three"
-    assert sentence_around(text, boundaries(text), 12, 17, beside=150).strip() == "- see [[B]] here"
+    assert sentence_around(text, 12, 17, beside=150).strip() == "- see [[B]] here"
 
 
 def test_a_sentence_that_goes_on_too_long_is_cut_around_the_link() -> None:
     """Only half of the limit is looked at on each side, and the cuts fall between words."""
     text = "word " * 100 + "[[B]]" + " word" * 100
-    assert sentence_around(text, boundaries(text), 500, 505, beside=12) == "…word word [[B]] word word…"
+    assert sentence_around(text, 500, 505, beside=12) == "…word word [[B]] word word…"
+
+
+def test_a_line_is_searched_near_the_link_alone() -> None:
+    """Ten thousand links in one line take as long as in as many lines."""
+    text = "see [[B]] and " * 10_000
+    started = time.process_time()
+    for at in range(4, len(text), 14):
+        sentence_around(text, at, at + 5, beside=150)
+    assert time.process_time() - started < 2
 
 
 @given(st.text(), st.integers(0, 40), st.integers(0, 10), st.integers(1, 20))
@@ -98,4 +107,4 @@ def test_the_span_stays_in_its_sentence(text: str, start: int, length: int, besi
     """Wherever a span lies, its words are in the sentence around it."""
     start = min(start, len(text))
     end = min(start + length, len(text))
-    assert text[start:end] in sentence_around(text, boundaries(text), start, end, beside)
+    assert text[start:end] in sentence_around(text, start, end, beside)

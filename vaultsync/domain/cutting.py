@@ -111,7 +111,7 @@ def _lines(text: str, _most: int) -> list[int]:
 
 
 def _sentences(text: str, _most: int) -> list[int]:
-    return boundaries(text)
+    return list(boundaries(text))
 
 
 def _words(text: str, most: int) -> list[int]:

@@ -6,11 +6,13 @@ import re
 from typing import Final
 
 _LINE_START: Final = re.compile(
-    r"^(?:[ \t]*>)*[ \t]*"
-    r"(?:\[![^\]\r\n]*\][+-]?|#{1,6}(?=[ \t])|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\](?=[ \t]))?)?[ \t]*",
-    re.MULTILINE,
+    r"\n(?:[ \t]*>)*[ \t]*"
+    r"(?:\[![^\]\r\n]*\][+-]?|#{1,6}(?=[ \t])|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\](?=[ \t]))?)?[ \t]*"
 )
-"""Quote marks, then a callout's type, a heading's marks, or an item's bullet and task box."""
+"""A line end, then quote marks, then a callout's type, a heading's marks, or an item's bullet and task box.
+
+It begins with a plain character, for which `re` has a fast search.
+"""
 
 _HIDDEN: Final = re.compile(
     r"%%[^%]*+%%|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->|</?[A-Za-z][^<>]*+>"
@@ -19,13 +21,12 @@ _HIDDEN: Final = re.compile(
 )
 """Comments, tags of HTML, footnote references and block ids."""
 
-_MAY_HIDE: Final = re.compile(r"[%<^]")
-
 _WIKILINK: Final = re.compile(r"\[\[([^\[\]\r\n]++)\]\]")
 _LINK: Final = re.compile(r"\[([^\[\]]*+)\]\((?:<[^<>\r\n]*+>|[^()<>\r\n]|\([^()\r\n]*+\))*+\)")
 _RUN: Final = re.compile(r"([*_=~`$])\1*+")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-_MAY_MARK: Final = re.compile(r"[*_=~`$\\]")
+_MAY_MARK: Final = re.compile(r"[%<^*_=~`$\\]")
+"""One of these is in whatever is hidden, in a run of marks and in an escape."""
 _CELLS: Final = re.compile(r"(?:[ \t]*\|[ \t]*)+")
 _SIZE: Final = re.compile(r"\d+(?:x\d+)?")
 """What stands behind the `|` of an embedded picture."""
@@ -38,13 +39,22 @@ def plain(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """Return the text without its marks, its lines kept."""
-    text = _LINE_START.sub("", _HIDDEN.sub("", text) if _MAY_HIDE.search(text) else text)
+    marked = _MAY_MARK.search(text)
+    text = _HIDDEN.sub("", text) if marked else text
+    text = _LINE_START.sub("\n", f"\n{text}")[1:]
     if "[" in text:
-        text = _LINK.sub(r"\1", _WIKILINK.sub(_shown, text.replace("![", "[")))
-        text = text.replace("[[", "").replace("]]", "")
-    if _MAY_MARK.search(text):
+        text = _without_brackets(text)
+    if marked:
         text = _ESCAPE.sub(r"\1", _RUN.sub(_kept, text))
     return _CELLS.sub(" | ", text).strip(" |") if "|" in text else text
+
+
+def _without_brackets(text: str) -> str:
+    """Return the text with what a reader sees of its links."""
+    text = _WIKILINK.sub(_shown, text.replace("![", "["))
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return text.replace("[[", "").replace("]]", "")
 
 
 def _shown(link: re.Match[str]) -> str:
