@@ -110,19 +110,18 @@ def test_a_vanished_note_is_buried() -> None:
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_F50_F51_another_unicode_form_is_the_same_file(form: str) -> None:
-    """A path that differs only in composition is respelled, not removed and added."""
+    """A path that differs only in composition is read as the same note, not removed and added."""
     composed, decomposed = "Caf\u00e9.md", "Cafe\u0301.md"
     on_disk, known = (decomposed, composed) if form == "NFD" else (composed, decomposed)
     decided = decide(disk(on_disk), row(known))
-    assert [(change.row.path, change.note.path) for change in decided.respelled] == [(known, on_disk)]
-    assert not decided.read
+    assert [(task.note.path, task.known and task.known.path) for task in decided.read] == [(on_disk, known)]
     assert not decided.bury
 
 
 def test_F50_two_files_of_one_composed_name_stay_two() -> None:
     """Linux can hold both forms beside each other; neither is taken for the other."""
     decided = decide(disk("Caf\u00e9.md", "Cafe\u0301.md"), row("Caf\u00e9.md"), row("Cafe\u0301.md", 2))
-    assert not decided.respelled
+    assert not decided.read
     assert decided.unchanged == 2
 
 

@@ -62,7 +62,6 @@ def apply_places(db: Database, todo: Plan) -> None:
     with db.write() as tx:
         attempts.clear(tx, STAGE, [row.path for row in todo.bury])
         nodes.bury(tx, todo.bury, int(time.time()))
-        nodes.respell(tx, [(change.row, change.note.path) for change in todo.respelled])
         nodes.restand(
             tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]
         )

@@ -121,7 +121,7 @@ def _words(todo: Plan, profile: str) -> Iterator[str]:
             yield f"{note.path} is new"
         elif not row.held and looks_changed(note, row, profile):
             yield f"{note.path} changed"
-    for change in (*todo.respelled, *todo.restand):
+    for change in todo.restand:
         yield f"{change.note.path} changed its place"
     for row in (*todo.bury, *todo.refused):
         yield f"{row.path} is gone"

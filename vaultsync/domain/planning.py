@@ -52,7 +52,7 @@ class Held(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A row whose file is the same but for what its path says (spelling, role, privacy)."""
+    """A row whose file is the same but for what its path says (role, privacy)."""
 
     row: IndexedFile
     note: DiskNote
@@ -66,7 +66,6 @@ class Plan:
     """
 
     read: tuple[ToRead, ...]
-    respelled: tuple[Changed, ...]
     restand: tuple[Changed, ...]
     bury: tuple[IndexedFile, ...]
     hold: tuple[Held, ...]
@@ -77,7 +76,7 @@ class Plan:
     @property
     def changes_places(self) -> bool:
         """True when something is to be written that needs no note to be read."""
-        return bool(self.respelled or self.restand or self.bury or self.hold)
+        return bool(self.restand or self.bury or self.hold)
 
 
 def plan(
@@ -100,7 +99,9 @@ def plan(
     restand: list[Changed] = []
     unchanged = 0
     for path, note in disk.notes.items():
-        row = by_path.get(path) or respelled.get(path)
+        row = by_path.get(path)
+        if row is None and path in respelled:
+            row = respelled[path]._replace(profile="")  # its title may be the old spelling: read it again
         if row is None or rehash or _must_read(note, row, profile):
             read.append(ToRead(note, row))
             continue
@@ -115,7 +116,6 @@ def plan(
     hold += [Held(row, "removal-refused") for row in refused]
     return Plan(
         read=tuple(read),
-        respelled=tuple(Changed(row, disk.notes[path]) for path, row in respelled.items()),
         restand=tuple(restand),
         bury=tuple(bury),
         hold=tuple(held for held in hold if held.row.held != held.code),

@@ -184,7 +184,7 @@ def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
     return [ChunkRow._make(row) for row in rows]
 
 
-_AROUND = "e.explanation, e.target, e.link, e.context, p.text, n.encoding, p.start, e.\"end\" - e.start"
+_AROUND = 'e.explanation, e.target, e.link, e.context, p.text, n.encoding, p.start, e."end" - e.start'
 """What `Around.stored` reads."""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     _Batch = Sequence["_Placed[NoteWrite | HeldWrite]"]
 
 __all__ = [
-    "HeldWrite", "IgnoredWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold", "respell",
+    "HeldWrite", "IgnoredWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold",
     "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
 ]  # fmt: skip
 
@@ -157,20 +157,6 @@ def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: int) -> None:
         ],
     )
     tombstones.bury(tx, [left.file.node_id for left in batch if left.file and left.file.node_id], now)
-
-
-def respell(tx: Writer, batch: Sequence[tuple[IndexedFile, NotePath]]) -> None:
-    """Give files paths that no other file has; the links from and to their notes are due afterwards.
-
-    Their notes are to be read again (no profile): the title may be the file's name.
-    """
-    tx.many(
-        "UPDATE files SET path = ?, profile_id = NULL WHERE id = ?",
-        [(path, row.file_id) for row, path in batch],
-    )
-    moved = {row.node_id: path for row, path in batch if row.node_id}
-    edges.mark_due(tx, names.rename_files(tx, moved))
-    edges.mark_moved(tx, moved.keys())
 
 
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:

@@ -24,8 +24,8 @@ _WEIGHED: Final = 5_000
 then counts terms that stand nearly everywhere."""
 _NEWEST: Final = 2_000
 
-_CHUNK_WEIGHTS: Final = "3.0, 1.0"
-"""bm25 weights of heading path and text."""
+_CHUNK_WEIGHTS: Final = "1.0, 3.0"
+"""bm25 weights of text and heading path."""
 
 _NODE_WEIGHTS: Final = "10.0, 8.0, 3.0, 0.5, 0.2"
 """bm25 weights of title, aliases, tags, description and property text."""

@@ -184,8 +184,9 @@ CREATE VIRTUAL TABLE nodes_fts USING fts5 (
     title, aliases, tags, description, property_text,
     content = 'nodes_searchable', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
 );
+-- The longest column stands first: FTS5 spends two bytes more on each word of a chunk in any other.
 CREATE VIRTUAL TABLE chunks_fts USING fts5 (
-    heading_path, text,
+    text, heading_path,
     content = 'chunks_searchable', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
 );
 
@@ -196,7 +197,7 @@ CREATE VIRTUAL TABLE nodes_spaced USING fts5 (
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE chunks_spaced USING fts5 (
-    heading_path, text,
+    text, heading_path,
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
 
