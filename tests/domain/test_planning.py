@@ -102,6 +102,12 @@ def test_an_ignored_note_is_not_read_again_and_not_counted() -> None:
     assert decided.unchanged == 0
 
 
+def test_an_ignored_notes_standing_means_nothing() -> None:
+    """It is written when the note is read again; until then there is nothing to write."""
+    ignored = row("a.md", ignored=True, alive=False, node_id=None, uid=None, role="template", withheld="glob")
+    assert not decide(disk("a.md"), ignored).changes_places
+
+
 def test_a_vanished_note_is_buried() -> None:
     """Removal is a tombstone."""
     decided = decide(disk("b.md"), row("a.md"), row("b.md", 2))

@@ -106,7 +106,7 @@ def plan(
             read.append(ToRead(note, row))
             continue
         unchanged += row.alive
-        if (row.role, row.withheld) != (note.role, note.withheld):
+        if row.alive and (row.role, row.withheld) != (note.role, note.withheld):
             restand.append(Changed(row, note))
     moved = {row.path for row in respelled.values()}
     missing = [row for row in by_path.values() if row.path not in disk.notes and row.path not in moved]
