@@ -7,7 +7,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultsync.domain.cutting import leaf_starts
+from vaultsync.domain.cutting import leaf_starts, utf8
 from vaultsync.domain.notes import Leaf
 from vaultsync.domain.tokens import estimate
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vaultsync.domain.markdown import Source
     from vaultsync.domain.notes import Block, BlockId, Heading, ParsedNote
 
-BLANKS: Final = " \t\r\n"
+BLANKS: Final = b" \t\r\n"
 """What may stand outside all leaves."""
 
 
@@ -89,7 +89,7 @@ def _section_leaves(source: Source, section: Section, limits: Limits) -> Iterato
 
 def _leaf(source: Source, start: int, stop: int, heading_path: tuple[str, ...]) -> Leaf | None:
     """Make a leaf of a span, without blank lines before and blanks behind the text; None if there is none."""
-    whole = source.piece(start, stop)
+    whole = utf8(source, start, stop)
     text = whole.rstrip(BLANKS)
     if not text:
         return None
@@ -97,10 +97,10 @@ def _leaf(source: Source, start: int, stop: int, heading_path: tuple[str, ...]) 
     end = stop - width * (len(whole) - len(text))
     if text[0] in BLANKS:
         indent = len(text) - len(text.lstrip(BLANKS))
-        line = max(text.rfind("\n", 0, indent), text.rfind("\r", 0, indent)) + 1
+        line = max(text.rfind(b"\n", 0, indent), text.rfind(b"\r", 0, indent)) + 1
         start, text = start + width * line, text[line:]
-    text_hash = blake2b(_with_one_line_end(text).encode(), digest_size=16).hexdigest()
-    return Leaf(start, end, heading_path, None, estimate(text), text, text_hash)
+    text_hash = blake2b(_with_one_line_end(text), digest_size=16).hexdigest()
+    return Leaf(start, end, heading_path, None, estimate(text), text.decode(), text_hash)
 
 
 def _only_id(ids: Sequence[BlockId], starts: Sequence[int], leaf: Leaf) -> str | None:
@@ -111,6 +111,6 @@ def _only_id(ids: Sequence[BlockId], starts: Sequence[int], leaf: Leaf) -> str |
     return found[0] if len(found) == 1 else None
 
 
-def _with_one_line_end(text: str) -> str:
+def _with_one_line_end(text: bytes) -> bytes:
     """Return the text with LF alone, so that other line ends are no other text."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text

@@ -94,10 +94,17 @@ def _parts(source: Source, start: int, stop: int, ways: Ways, most: int) -> Iter
         yield from _parts(source, start + first, start + last, ways[1:], most)
 
 
+def utf8(source: Source, start: int, stop: int) -> bytes:
+    """Return the text of a byte span in UTF-8: in most notes these are the bytes themselves."""
+    if source.encoding == "utf-8" and not source.damaged:
+        return source.raw[start:stop]
+    return source.piece(start, stop).encode()
+
+
 def _atom(source: Source, start: int, stop: int, kind: int) -> Atom:
     # Without line ends, and the zeros around them in UTF-16: the cuts are the same with CRLF and with LF.
     mark = crc32(source.raw[start:stop].translate(None, b"\r\n\0"))
-    return Atom(start, weigh(_text(source, start, stop)), (kind, mark))
+    return Atom(start, weigh(utf8(source, start, stop)), (kind, mark))
 
 
 def _text(source: Source, start: int, stop: int) -> str:
