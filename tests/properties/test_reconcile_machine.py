@@ -111,16 +111,22 @@ def timeless(document: object) -> object:
 class Reconciling(RuleBasedStateMachine):
     """A vault, what a person and other programs do to it, and syncs between."""
 
-    @initialize(text=texts, slack_ns=st.sampled_from(SLACKS_NS))
-    def begin(self, text: str, slack_ns: int) -> None:
+    @initialize(
+        notes=st.dictionaries(paths, texts, min_size=4),
+        pace=st.sampled_from([1, 2, 3, 100]),
+        slack_ns=st.sampled_from(SLACKS_NS),
+    )
+    def begin(self, notes: dict[str, str], pace: int, slack_ns: int) -> None:
+        """`pace`: changes between two syncs, beside those that are rules."""
         self.slack_ns = planning.RACY_SLACK_NS
         planning.RACY_SLACK_NS = slack_ns
         self.folder = Path(tempfile.mkdtemp(prefix="reconcile-"))
-        self.root = fill_vault(self.folder / "Vault", {"Home.md": text})
+        self.root = fill_vault(self.folder / "Vault", notes)
         self.state = self.folder / "state"
         self.uids: dict[str, str] = {}
-        self.is_synced = False
-        sync(self.root, self.state)
+        self.pace = pace
+        self.changes = 0
+        self.sync_all()
 
     def teardown(self) -> None:
         if not hasattr(self, "folder"):
@@ -134,7 +140,17 @@ class Reconciling(RuleBasedStateMachine):
 
     def write(self, path: str, text: str | bytes) -> None:
         fill_vault(self.root, {path: text})
+        self.changed()
+
+    def sync_all(self) -> None:
+        sync(self.root, self.state)
+        self.is_synced = True
+
+    def changed(self) -> None:
         self.is_synced = False
+        self.changes += 1
+        if self.changes % self.pace == 0:
+            self.sync_all()
 
     def standing(self, number: int) -> str | None:
         """Return one of the notes that are there, if any."""
@@ -157,8 +173,9 @@ class Reconciling(RuleBasedStateMachine):
             note = self.root / path
             before = note.stat()
             raw[place % len(raw)] = ord("x")
-            self.write(path, bytes(raw))
+            note.write_bytes(raw)
             os.utime(note, ns=(before.st_atime_ns, before.st_mtime_ns))
+            self.changed()
 
     @rule(number=numbers, place=sizes)
     def cut_short(self, number: int, place: int) -> None:
@@ -169,9 +186,10 @@ class Reconciling(RuleBasedStateMachine):
     @rule(path=paths, text=texts)
     def save_by_replacing(self, path: str, text: str) -> None:
         """Many editors write a new file and put it in the old one's place (F19)."""
-        self.write("new.md.tmp", text)
+        new = fill_vault(self.root, {"new.md.tmp": text}) / "new.md.tmp"
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / "new.md.tmp").replace(self.root / path)
+        new.replace(self.root / path)
+        self.changed()
 
     @rule(number=numbers, days=st.integers(-400, 400))
     def touch(self, number: int, days: int) -> None:
@@ -179,20 +197,20 @@ class Reconciling(RuleBasedStateMachine):
             note = self.root / path
             then = note.stat().st_mtime_ns + days * 86_400_000_000_000
             os.utime(note, ns=(then, then))
-            self.is_synced = False
+            self.changed()
 
     @rule(number=numbers)
     def delete_note(self, number: int) -> None:
         if path := self.standing(number):
             (self.root / path).unlink()
-            self.is_synced = False
+            self.changed()
 
     @rule(number=numbers, new=paths)
     def move_note(self, number: int, new: str) -> None:
         if (old := self.standing(number)) and old != new:
             (self.root / new).parent.mkdir(parents=True, exist_ok=True)
             (self.root / old).replace(self.root / new)
-            self.is_synced = False
+            self.changed()
 
     @rule(
         folder=st.sampled_from(["Projects/Deep", "Projects", "Daily"]),
@@ -205,7 +223,7 @@ class Reconciling(RuleBasedStateMachine):
             here, there = there, here
         if here.exists() and not there.exists() and there.parent.exists() and here not in there.parents:
             here.rename(there)
-            self.is_synced = False
+            self.changed()
 
     @rule(text=st.sampled_from(SETTINGS))
     def change_settings(self, text: str) -> None:
@@ -221,21 +239,12 @@ class Reconciling(RuleBasedStateMachine):
             self.write(path, OTHERS[path])
         else:
             (self.root / path).unlink(missing_ok=True)
-            self.is_synced = False
+            self.changed()
 
-    @rule()
-    def sync_all(self) -> None:
-        sync(self.root, self.state)
-        self.is_synced = True
-
-    @rule(path=paths)
-    def sync_only(self, path: str) -> None:
-        sync(self.root, self.state, only=[path])
-
-    @rule()
-    def rehash(self) -> None:
-        sync(self.root, self.state, rehash=True)
-        self.is_synced = True
+    @rule(only=st.none() | paths, rehash=st.booleans())
+    def sync_somehow(self, only: str | None, rehash: bool) -> None:
+        sync(self.root, self.state, only=only and [only], rehash=rehash)
+        self.is_synced = self.is_synced or only is None
 
     @rule()
     def rehearse(self) -> None:
@@ -270,7 +279,7 @@ class Reconciling(RuleBasedStateMachine):
 
 TestReconciling = Reconciling.TestCase
 TestReconciling.settings = settings(
-    max_examples=25,
+    max_examples=20,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
