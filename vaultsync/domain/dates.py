@@ -44,7 +44,10 @@ def date_of_name(path: NotePath, daily_format: str | None = None, daily_folder: 
 
 def iso_date(text: str) -> str | None:
     """Return the first `YYYY-MM-DD` in a text that is a day of the calendar."""
-    return next(filter(None, map(_valid, _ISO.finditer(text))), None)
+    for found in _ISO.finditer(text):
+        if day := _valid(found):
+            return day
+    return None
 
 
 @lru_cache(maxsize=8)

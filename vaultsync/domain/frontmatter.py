@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _LINE_END: Final = r"(?:\r\n?+|\n)"
-
-_FENCED: Final = re.compile(
-    rf"---[ \t]*+{_LINE_END}(?P<yaml>(?:.*?[\r\n])??)---[ \t]*+(?:{_LINE_END}|\Z)", re.DOTALL
-)
+_RULER: Final = rf"---[ \t]*+(?:{_LINE_END}|\Z)"
+_FENCED: Final = re.compile(rf"---[ \t]*+{_LINE_END}(?P<yaml>(?:(?!{_RULER})[^\r\n]*+[\r\n])*+){_RULER}")
 
 _LINE_ENDS: Final = re.compile(_LINE_END)
 _BLANKS: Final = re.compile(r"\s*+")
@@ -44,12 +42,14 @@ class Fence(NamedTuple):
 class Properties:
     """What the frontmatter says.
 
-    `metadata`: JSON values only. `written`: by key path (`related.0`, `o.p`), the text of each date, boolean
+    `metadata`: JSON values only. `keys`: as they are spelled in it, by their name without regard to case; of
+    several the last. `written`: by key path (`related.0`, `o.p`), the text of each date, boolean
     and number whose JSON reads otherwise (`1.10`, `007`, `yes`). `links`: the values that are a link as a
     whole, their spans in characters of the text, without the quotes.
     """
 
     metadata: Metadata
+    keys: dict[str, str]
     written: dict[str, str]
     title: str | None
     aliases: tuple[str, ...]
@@ -88,13 +88,15 @@ def split(text: str) -> Fence | None:
 def read(text: str, fence: Fence) -> Properties:
     """Read the frontmatter; never raises."""
     found = read_yaml(text, fence.start, fence.end, line=2)
+    keys = {key.casefold(): key for key in found.metadata}
     return Properties(
         metadata=found.metadata,
+        keys=keys,
         written=found.written,
-        title=_text(found, "title"),
+        title=_text(found, keys.get("title")),
         aliases=distinct(alias.strip() for alias in _several(found, ("aliases", "alias"), _COMMAS)),
         tags=distinct(tag.strip().lstrip("#") for tag in _several(found, ("tags", "tag"), _COMMAS_OR_BLANKS)),
-        description=_text(found, "description") or _text(found, "summary"),
+        description=_text(found, keys.get("description")) or _text(found, keys.get("summary")),
         links=tuple(found.links),
         problems=(*found.problems, *_second_block(text, fence)),
     )
@@ -109,22 +111,16 @@ def distinct(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(spellings.values())
 
 
-def find(metadata: Metadata, name: str) -> str | None:
-    """Return the key that is `name` without regard to case, the last one if there are several."""
-    return next((key for key in reversed(metadata) if key.casefold() == name), None)
-
-
 def as_text(found: YamlValues | Properties, path: str, value: Any) -> str | None:  # noqa: ANN401 -- any JSON value
     """Return a scalar as the person wrote it; None for a list, a mapping or nothing."""
     if isinstance(value, str):
         return found.written.get(path, value).strip() or None
-    if value is None or isinstance(value, list | dict):
+    if value is None or isinstance(value, (list, dict)):
         return None
     return found.written.get(path) or json.dumps(value)
 
 
-def _text(found: YamlValues, name: str) -> str | None:
-    key = find(found.metadata, name)
+def _text(found: YamlValues, key: str | None) -> str | None:
     return None if key is None else as_text(found, key, found.metadata[key])
 
 

@@ -19,13 +19,16 @@ from vaultsync.domain.prose import plain, unmarked
 from vaultsync.domain.sentences import first_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from vaultsync.domain.frontmatter import Fence
     from vaultsync.domain.markdown import Source
     from vaultsync.domain.notes import Leaf, Link, NotePath
 
-_NO_PROPERTIES: Final = Properties({}, {}, None, (), (), None, (), ())
+_NO_PROPERTIES: Final = Properties({}, {}, {}, None, (), (), None, (), ())
+
+_JSON: Final = json.JSONEncoder(ensure_ascii=False)
+"""Made once: `json.dumps` with an option makes one a call, which costs more than most frontmatter."""
 
 _DATE_KEYS: Final = ("date", "created", "date created", "created_at")
 
@@ -62,8 +65,8 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
         description=plain(properties.description or "") or _description(source, parsed),
         aliases=properties.aliases,
         tags=frontmatter.distinct([*properties.tags, *(tag.name for tag in parsed.tags)]),
-        metadata=json.dumps(properties.metadata, ensure_ascii=False),
-        written=json.dumps(properties.written, ensure_ascii=False),
+        metadata=_as_json(properties.metadata),
+        written=_as_json(properties.written),
         property_text=_property_text(source, properties, fence),
         event_date=_event_date(path, properties, options),
         private=_says(properties, "private", {"true", "yes"}),
@@ -86,6 +89,10 @@ def _unparsed(source: Source, body: int) -> ParsedNote:
     first = source.text.index(text[0], body)
     start, end = source.to_bytes([first, first + len(text)])
     return ParsedNote((Block("paragraph", start, end),), (), (), (), ())
+
+
+def _as_json(values: Mapping[str, Any]) -> str:
+    return _JSON.encode(values) if values else "{}"
 
 
 def _title(properties: Properties, path: NotePath) -> str:
@@ -119,7 +126,7 @@ def _property_text(source: Source, properties: Properties, fence: Fence | None) 
 
 def _texts(properties: Properties, value: Any, path: str) -> Iterator[str]:  # noqa: ANN401 -- any JSON value
     """Yield each value below `path` as written, links as their text."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _texts(properties, item, f"{path}.{key}" if path else str(key))
     elif text := frontmatter.as_text(properties, path, value):
@@ -129,15 +136,17 @@ def _texts(properties: Properties, value: Any, path: str) -> Iterator[str]:  # n
 def _event_date(path: NotePath, properties: Properties, options: ReadOptions) -> str | None:
     """Return the day in the file name, else in the first property that holds one."""
     named = date_of_name(path, options.daily_format, options.daily_folder)
-    keys = (frontmatter.find(properties.metadata, key) for key in _DATE_KEYS)
-    values = (str(properties.metadata[key]) for key in keys if key is not None)
-    return named or next(filter(None, map(iso_date, values)), None)
+    keys = [properties.keys[name] for name in _DATE_KEYS if name in properties.keys]
+    days = (iso_date(str(properties.metadata[key])) for key in keys)
+    return named or next(filter(None, days), None)
 
 
 def _says(properties: Properties, name: str, words: set[str]) -> bool:
     """Whether a property's value, as written, is one of these words."""
-    key = frontmatter.find(properties.metadata, name)
-    text = frontmatter.as_text(properties, key, properties.metadata[key]) if key is not None else None
+    key = properties.keys.get(name)
+    if key is None:
+        return False
+    text = frontmatter.as_text(properties, key, properties.metadata[key])
     return text is not None and text.casefold() in words
 
 
@@ -155,11 +164,13 @@ def _problems(source: Source, options: ReadOptions) -> Iterator[Problem]:
         yield Problem("conflict-markers", "a merge left both sides in the note", line)
 
 
-def _property_links(source: Source, links: tuple[Link, ...]) -> Iterator[Link]:
-    """Yield the links with their spans in bytes."""
+def _property_links(source: Source, links: tuple[Link, ...]) -> Iterable[Link]:
+    """Return the links with their spans in bytes."""
+    if source.plain or not links:
+        return links
     offsets = [offset for link in links for offset in (link.start, link.end)]
     at = dict(zip(offsets, source.to_bytes(offsets), strict=True))
-    return (link_in_bytes(link, source, at) for link in links)
+    return [link_in_bytes(link, source, at) for link in links]
 
 
 def _leaves(
