@@ -79,7 +79,9 @@ def test_a_step_that_fails_leaves_the_version_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each step is one transaction."""
-    steps = (*known(), migrations.Migration(newest() + 1, "CREATE TABLE half (a); CREATE TABLE half (a)"))
+    step = tmp_path / "half.sql"
+    step.write_text("CREATE TABLE half (a); CREATE TABLE half (a)", encoding="utf-8")
+    steps = (*known(), migrations.Migration(newest() + 1, step))
     path = tmp_path / "index.db"
     version = newest()
     with monkeypatch.context() as later:

@@ -58,7 +58,7 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
             content_hash, role, withheld, held, ignored == 1, alive == 1, profile,
         )
         for file_id, node_id, uid, path, size, mtime, ctime, inode, device, racy, content_hash, role,
-            withheld, held, ignored, alive, profile in db.rows(_FILES + where, params)
+            withheld, held, ignored, alive, profile in db.all(_FILES + where, params)
     ]  # fmt: skip
     displaced = [row for row in found if DISPLACED in row.path]
     if not displaced:

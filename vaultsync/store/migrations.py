@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from vaultsync.domain.errors import StateError
@@ -12,20 +12,26 @@ APPLICATION_ID = 0x76737964
 """`vsyd` in the file's header: what tells our databases from those of other programs."""
 
 
+SCHEMA = Path(__file__).parent / "schema"
+"""Where the steps lie. Found by the file system: importlib.resources loads zipfile at every start."""
+
+
 class Migration(NamedTuple):
     """A step to `version`; the file `NNNN_what.sql` is version NNNN."""
 
     version: int
-    sql: str
+    path: Path
+
+    @property
+    def sql(self) -> str:
+        """Return the statements."""
+        return self.path.read_text(encoding="utf-8")
 
 
 @cache
 def known() -> tuple[Migration, ...]:
     """Return all steps, oldest first."""
-    scripts = [
-        file for file in files("vaultsync.store").joinpath("schema").iterdir() if file.name.endswith(".sql")
-    ]
-    return tuple(sorted(Migration(int(file.name[:4]), file.read_text("utf-8")) for file in scripts))
+    return tuple(sorted(Migration(int(path.name[:4]), path) for path in SCHEMA.glob("*.sql")))
 
 
 def newest() -> int:
