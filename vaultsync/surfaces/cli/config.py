@@ -27,7 +27,8 @@ def verb(invocation: Invocation) -> None:
             }
         )
         return
-    screen.print_line(f"vault  {place.root}\nid     {place.vault_id}\nstate  {place.state}\n")
+    for line in (f"vault  {place.root}", f"id     {place.vault_id}", f"state  {place.state}", ""):
+        screen.print_line(line)
     width = max(len(key) for key, _, _ in settings)
     for key, value, source in settings:
         screen.print_line(f"{key:<{width}}  {config.to_toml(value):<10}  {source}")

@@ -58,9 +58,9 @@ def _repaired(invocation: Invocation) -> Iterator[Verdict]:
 def _print(verdict: Verdict) -> None:
     if verdict.ok:
         mark, colour = ("mended", "yellow") if verdict.repaired else ("ok", "green")
-        screen.print_line(f"{_styled(f'{mark:>6}', colour)}  {verdict.code}: {verdict.message}")
+        screen.print_raw(f"{_styled(f'{mark:>6}', colour)}  {verdict.code}: {verdict.message}")
         return
-    screen.print_line(f"{_styled(' fails', 'red')}  {verdict.code}: {verdict.count} found; {verdict.message}")
+    screen.print_raw(f"{_styled(' fails', 'red')}  {verdict.code}: {verdict.count} found; {verdict.message}")
     for words in verdict.found:
         screen.print_line(f"          {words}")
     if verdict.count > NAMED:

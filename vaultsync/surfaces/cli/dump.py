@@ -17,4 +17,4 @@ def verb(invocation: Invocation, uids: bool) -> None:
     """Print what is known of the vault as JSON lines, in an order that depends on the vault alone."""
     with invocation.reading() as memory:
         for line in dump(memory.db, uids=uids):
-            screen.print_line(line)
+            screen.print_raw(line)

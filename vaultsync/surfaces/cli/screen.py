@@ -17,26 +17,41 @@ if TYPE_CHECKING:
     from vaultsync.app.reconcile import Progress
 
 
+_UNPRINTED = dict.fromkeys((*range(32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}")
+"""Control characters: a terminal would obey those of a note or a file name."""
+
+
+def printable(words: str) -> str:
+    """Return words of a note or a file name as one line that a terminal may have."""
+    return words.translate(_UNPRINTED)
+
+
 def print_json(document: object) -> None:
     """Print one JSON document, readable and in UTF-8 whatever the locale."""
-    print_line(json.dumps(document, ensure_ascii=False, indent=2))
+    print_raw(json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def print_line(text: str) -> None:
-    """Print one line in UTF-8 whatever the locale; what is no text stays the bytes that it was."""
+def print_line(words: str) -> None:
+    """Print a line for people."""
+    print_raw(printable(words))
+
+
+def print_raw(text: str) -> None:
+    """Print a line in UTF-8 whatever the locale; what is no text stays the bytes that it was."""
     sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
     sys.stdout.buffer.flush()
 
 
 def say(words: str) -> None:
-    """Say something on stderr."""
-    click.echo(words, err=True)
+    """Say something on stderr, in one line or several."""
+    for line in words.split("\n"):
+        click.echo(printable(line), err=True)
 
 
 def say_error(words: str) -> None:
     """Say on stderr what went wrong."""
     click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(words, err=True)
+    say(words)
 
 
 def console() -> Console:

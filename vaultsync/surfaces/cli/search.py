@@ -87,10 +87,10 @@ def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
     from rich.text import Text  # noqa: PLC0415 - not for --json
 
     text = Text(f"{number:>2}. ", style="dim")
-    text.append(hit.title, Style(bold=True, link=wire.uri(memory.root, hit.path)))
-    text.append(f"  {hit.path}:{line}", "cyan")
+    text.append(screen.printable(hit.title), Style(bold=True, link=wire.uri(memory.root, hit.path)))
+    text.append(screen.printable(f"  {hit.path}:{line}"), "cyan")
     if hit.heading_path:
-        text.append("  " + " / ".join(hit.heading_path), "dim")
+        text.append(screen.printable("  " + " / ".join(hit.heading_path)), "dim")
     if hit.event_date:
         text.append(f"  {hit.event_date}", "green")
     return text
@@ -99,7 +99,7 @@ def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
 def _snippet(hit: Hit) -> Text:
     from rich.text import Text  # noqa: PLC0415 - not for --json
 
-    text = Text(hit.snippet.text)
+    text = Text(screen.printable(hit.snippet.text))
     for start, end in hit.snippet.marks:
         text.stylize("bold yellow", start, end)
     return text

@@ -28,9 +28,6 @@ LISTED = 8
 OPENING = 70
 """Characters shown of a chunk."""
 
-_UNPRINTED = dict.fromkeys((*range(32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}")
-"""Control characters: a terminal would obey them."""
-
 
 @click.command("show")
 @click.argument("ref")
@@ -151,7 +148,7 @@ def _text(*parts: str | tuple[str, str | Style]) -> Text:
 
     return Text.assemble(
         *(
-            part.translate(_UNPRINTED) if isinstance(part, str) else (part[0].translate(_UNPRINTED), part[1])
+            screen.printable(part) if isinstance(part, str) else (screen.printable(part[0]), part[1])
             for part in parts
         )
     )

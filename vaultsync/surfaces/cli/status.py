@@ -35,7 +35,7 @@ def verb(invocation: Invocation) -> int:
 
 
 def _print(console: Console, vault: str, status: Status) -> None:
-    console.print(f"[bold]{vault}[/]", highlight=False)
+    console.print(screen.printable(vault), style="bold", markup=False)
     console.print(_state(status))
     console.print()
     counts = status.counts
@@ -105,7 +105,7 @@ def _print_list(console: Console, title: str, lines: Iterable[str]) -> None:
         return
     console.print(f"\n[bold]{title}[/] ({len(listed):,})")
     for line in listed[:SHOWN]:
-        console.print(f"  {line}", markup=False)
+        console.print(screen.printable(f"  {line}"), markup=False)
     if len(listed) > SHOWN:
         console.print(f"  and {len(listed) - SHOWN:,} more: see `vaultsync status --json`")
 

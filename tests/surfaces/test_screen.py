@@ -1,0 +1,44 @@
+"""What reaches a terminal: words of notes never drive it, whatever the command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from small_vaults import run_vaultsync
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAID = "apple \x1b]0;title\x07 \x1b[2J \x9b31m pie"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sync",),
+        ("sync", "--dry-run", "--rehash"),
+        ("search", "apple"),
+        ("search", "\x1b[31mapple"),
+        ("status",),
+        ("doctor",),
+        ("show", "\x1b[31mred"),
+        ("show", "no\x1b[31mthing"),
+        ("sync", "--only", "../\x1b[31m"),
+    ],
+    ids=str,
+)
+def test_no_control_character_of_a_note_reaches_the_terminal(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Neither a note's text, nor its name, its properties or its problems, nor what was typed."""
+    root = tmp_path / "vault"
+    (root / ".obsidian").mkdir(parents=True)
+    (root / "\x1b[31mred.md").write_text(
+        f"---\nk: {SAID}\na: b: c\n---\n# {SAID}\n\n{SAID}\n", encoding="utf-8"
+    )
+    (root / "b.sync-conflict-20260102-030405-ABCDEFG.md").write_text("x", encoding="utf-8")
+    if words != ("sync",):
+        run_vaultsync("--vault", root, "sync")
+    answer = run_vaultsync("--vault", root, *words)
+    printed = answer.out.decode() + answer.err
+    assert printed.strip()
+    assert not {char for char in printed if ord(char) < 32 or 127 <= ord(char) < 160} - {"\n"}
