@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,14 @@ def test_a_state_folder_serves_one_vault(tmp_path: Path) -> None:
     prepare_state(find_place(make_vault(tmp_path), state, {}))
     with pytest.raises(StateError, match="belongs to the vault at"):
         prepare_state(find_place(make_vault(tmp_path, "other"), state, {}))
+
+
+def test_a_pipe_is_no_id(tmp_path: Path) -> None:
+    """Nor does it keep a command waiting."""
+    root = make_vault(tmp_path)
+    (root / ID_PATH).parent.mkdir()
+    os.mkfifo(root / ID_PATH)
+    assert settle(root).vault_id == settle(root).vault_id
 
 
 def test_a_spoilt_id_file_is_no_id(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,15 @@ def test_a_bad_setting_is_named(tmp_path: Path, text: str, words: str) -> None:
     """The error says which file and which key, and what would do."""
     write(tmp_path, text)
     with pytest.raises(ConfigError, match=words.replace("?", r"\?")):
+        load(tmp_path)
+
+
+def test_a_pipe_is_no_configuration(tmp_path: Path) -> None:
+    """Reading it would wait for ever."""
+    write(tmp_path, "")
+    (tmp_path / CONFIG_PATH).unlink()
+    os.mkfifo(tmp_path / CONFIG_PATH)
+    with pytest.raises(ConfigError, match="is no file"):
         load(tmp_path)
 
 

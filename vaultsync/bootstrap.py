@@ -166,8 +166,8 @@ def _nearest(here: Path) -> Path | None:
 
 def _named_id(root: Path, recorded: str | None) -> str | None:
     """Return the id that the vault or git says; to know git's again costs less than to find it."""
-    with suppress(OSError, UnicodeDecodeError):
-        text = (root / ID_PATH).read_text(encoding="utf-8").strip()
+    with suppress(files.ReadFailure, UnicodeDecodeError):
+        text = files.read(root, ID_PATH).raw.decode().strip()
         if _ID.fullmatch(text):
             return text
     return recorded if recorded and git.has_commit(root, recorded) else git.root_commit(root)

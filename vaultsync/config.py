@@ -115,6 +115,8 @@ def template() -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path} is no file. Remove it, or write a file in its place.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -105,7 +105,7 @@ def _read(path: Path) -> GitIgnoreSpec:
 
     text = ""
     with suppress(OSError):
-        text = "" if path.is_symlink() else path.read_bytes().decode("utf-8-sig", "surrogateescape")
+        text = "" if path.is_symlink() or not path.is_file() else path.read_bytes().decode("utf-8-sig", "surrogateescape")
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return GitIgnoreSpec.from_lines([line for line in lines if _is_readable(GitIgnoreSpec, line)])
 
