@@ -105,7 +105,8 @@ def _read(path: Path) -> GitIgnoreSpec:
 
     text = ""
     with suppress(OSError):
-        text = "" if path.is_symlink() or not path.is_file() else path.read_bytes().decode("utf-8-sig", "surrogateescape")
+        if path.is_file() and not path.is_symlink():
+            text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     lines = (line.removesuffix("\r") for line in text.split("\n"))
     return GitIgnoreSpec.from_lines([line for line in lines if _is_readable(GitIgnoreSpec, line)])
 
