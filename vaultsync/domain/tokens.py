@@ -90,5 +90,7 @@ def weigh(text: str | bytes) -> int:
     utf8 = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     weights = utf8.translate(_WEIGHTS, _BLANKS)
     size = len(weights)
-    total = sum([adler32(weights[at : at + _SLICE], 0) & 0xFFFF for at in range(0, size, _SLICE)])
-    return max(total - _SHIFT * size, -(-size * UNIT // _LONGEST))
+    total = -_SHIFT * size
+    for at in range(0, size, _SLICE):
+        total += adler32(weights[at : at + _SLICE], 0) & 0xFFFF
+    return max(total, -(-size * UNIT // _LONGEST))
