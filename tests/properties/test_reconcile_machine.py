@@ -279,7 +279,7 @@ class Reconciling(RuleBasedStateMachine):
 
 TestReconciling = Reconciling.TestCase
 TestReconciling.settings = settings(
-    max_examples=20,
+    max_examples=15,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
