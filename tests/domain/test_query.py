@@ -79,7 +79,9 @@ def test_a_stem_is_what_other_forms_begin_with(word: str, stem: str | None) -> N
 
 def test_fillers_of_a_question_are_known() -> None:
     """What a question is put with is told from what it asks."""
-    said = [term.text for term in parse("Wie hoch ist das Budget für Küche und Bad?").terms if not term.filler]
+    said = [
+        term.text for term in parse("Wie hoch ist das Budget für Küche und Bad?").terms if not term.filler
+    ]
     assert said == ["hoch", "Budget", "Küche", "Bad"]
 
 

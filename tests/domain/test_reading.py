@@ -142,7 +142,9 @@ def test_a_drawing_is_kept_from_search(heading: str, line_end: str) -> None:
 
 def test_an_empty_heading_before_a_drawing_does_not_show_it() -> None:
     """A heading without text joins the next leaf; when that is the drawing, both are hidden."""
-    text = "---\nexcalidraw-plugin: parsed\n---\nWords.\n\n## Text Elements\n%%\n# Drawing\n```json\n{}\n```\n"
+    text = (
+        "---\nexcalidraw-plugin: parsed\n---\nWords.\n\n## Text Elements\n%%\n# Drawing\n```json\n{}\n```\n"
+    )
     found = reading(text)
     assert all("{}" not in leaf.text for leaf in found.leaves if leaf.searchable)
     assert any("Words" in leaf.text for leaf in found.leaves if leaf.searchable)

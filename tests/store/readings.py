@@ -43,7 +43,8 @@ def read(
         leaves.append(Leaf(offset, end, tuple(headings), None, len(text) // 4, text, hash_of(text)))
         offset = end
     placed = tuple(
-        Link("wikilink", link, link, None, offset + 10 * at, offset + 10 * at + 9) for at, link in enumerate(links)
+        Link("wikilink", link, link, None, offset + 10 * at, offset + 10 * at + 9)
+        for at, link in enumerate(links)
     )
     digest = hash_of(repr((texts, links, aliases)))
     reading = replace(new.reading, leaves=tuple(leaves), links=placed, content_hash=digest)

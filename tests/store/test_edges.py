@@ -91,7 +91,9 @@ def test_what_a_link_points_at_and_shows_is_read_as_it_was_written(
     """Whatever a target looks like, and whatever it says of itself."""
     db = Database.open(tmp_path_factory.mktemp("links") / "index.db", write=True)
     put_links(db, *targets)
-    read_back = [(row.kind, row.target, row.around.link, row.around.text) for row in details.links(db.read(), 1)]
+    read_back = [
+        (row.kind, row.target, row.around.link, row.around.text) for row in details.links(db.read(), 1)
+    ]
     assert read_back == [(link.kind, link.target, link.link, link.text) for link in targets]
     assert [edge.link for edge in edges.due(db.read(), 9)] == [link.link for link in targets]
     db.close()
