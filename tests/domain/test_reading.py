@@ -175,7 +175,7 @@ def test_many_links_in_one_block_take_linear_time() -> None:
         assert len(reading("- [[A]] ^id\n" * count + "\n" + "[[B]] " * count).links) == 2 * count
         return time.process_time() - started
 
-    assert seconds(2000) < 8 * seconds(500)
+    assert min(seconds(2000) for _ in range(3)) < 8 * min(seconds(500) for _ in range(3))
 
 
 @given(st.text(alphabet=st.sampled_from(list("ab# -|[]()^!>%`$.:\n\r\té。"))), st.booleans())
