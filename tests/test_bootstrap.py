@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, prepare_state
+from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, prepare_state, refuse_part
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 
 if TYPE_CHECKING:
@@ -111,6 +111,50 @@ def test_a_copied_vault_gets_a_state_of_its_own(tmp_path: Path) -> None:
     new = settle(copy)
     assert new.vault_id == old.vault_id
     assert new.state != old.state
+
+
+def test_vaults_of_one_repository_keep_apart(tmp_path: Path) -> None:
+    """Both have git's id; the memory of the one that is gone is not the other's."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    one, other = make_vault(tmp_path, "one"), make_vault(tmp_path, "other")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    old = settle(one)
+    one.rename(tmp_path.parent / f"{tmp_path.name}-gone")
+    new = settle(other)
+    assert new.vault_id == old.vault_id
+    assert old.state.exists()
+    assert new.state != old.state
+
+
+def test_a_damaged_record_is_written_again(tmp_path: Path) -> None:
+    """A power cut may leave an empty file; the state behind it is still the vault's."""
+    place = settle(make_vault(tmp_path))
+    (place.state / "vault.json").write_text("", encoding="utf-8")
+    (place.state / "index.db").touch()
+    assert settle(place.root).state == place.state
+
+
+def test_anothers_folder_is_no_state(tmp_path: Path) -> None:
+    """Neither one with other files, nor one whose vault.json is somebody else's."""
+    root = make_vault(tmp_path)
+    for number, (name, text) in enumerate((("notes.txt", ""), ("vault.json", '{"mine": 1}'))):
+        state = tmp_path / f"state-{number}"
+        state.mkdir()
+        (state / name).write_text(text, encoding="utf-8")
+        with pytest.raises(StateError, match="holds other files"):
+            prepare_state(find_place(root, state, {}))
+        assert (state / name).read_text(encoding="utf-8") == text
+
+
+def test_a_part_of_a_vault_is_not_made_a_vault_by_a_slip(tmp_path: Path) -> None:
+    """`sync Projects` means `--only Projects`; a vault inside a vault is one, and so is a plain folder."""
+    root = make_vault(tmp_path)
+    (root / "Projects").mkdir()
+    with pytest.raises(UsageError, match="--only Projects"):
+        refuse_part(root / "Projects")
+    refuse_part(root)
+    refuse_part(make_vault(root, "inner"))
 
 
 def test_a_state_folder_serves_one_vault(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ RECORD = "vault.json"
 """In each state folder, which vault it remembers: `vault_id`, and `root`, where that vault stood last."""
 
 _NEW_RECORD = "vault.json.new"
-_OURS = (DATABASE, _NEW_RECORD, "lock")
+_OURS = (DATABASE, RECORD, "lock")
 """What a state folder may hold without a record."""
 
 _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
@@ -40,12 +40,14 @@ _ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 class Place:
     """A vault and its state folder. `state`: where the memory is now; `home`: where it belongs.
 
-    The two differ when the vault was moved. `is_recorded`: the vault or git says the id.
+    The two differ when the vault was moved. `is_new`: nothing says the id yet. `within`: where the vault stands in
+    its git work tree.
     """
 
     root: Path
     vault_id: str
-    is_recorded: bool
+    is_new: bool
+    within: str
     state: Path
     home: Path
 
@@ -74,17 +76,29 @@ def find_root(argument: Path | None, environ: Mapping[str, str], here: Path) -> 
     return root
 
 
+def refuse_part(folder: Path) -> None:
+    """Raise UsageError for a folder that is no vault of its own but a part of one: `--only` is meant (F42)."""
+    real = Path(os.path.realpath(folder))
+    whole = _nearest(real.parent)
+    if whole is not None and _nearest(real) == whole:
+        raise UsageError(
+            f"{folder} is a part of the vault {whole}. Run `vaultsync sync {whole} --only {real.relative_to(whole)}`, "
+            f"or make it a vault of its own with `vaultsync init {folder}`."
+        )
+
+
 def find_place(root: Path, state: Path | None, environ: Mapping[str, str]) -> Place:
     """Find out where a vault's memory is kept, making nothing. A new vault gets a random id."""
     if state is None and environ.get("VAULTSYNC_STATE"):
         state = Path(environ["VAULTSYNC_STATE"])
     records = {state: _record(state)} if state else _records(_states())
     recorded = _recorded_id(root, records)
+    within = git.place_in_work_tree(root)
     named = _named_id(root, recorded)
     vault_id = named or recorded or _random_id()
     home = Path(os.path.realpath(state)) if state else _states() / _state_name(vault_id, root)
-    now = home if state or home.exists() else _left_behind(vault_id, records) or home
-    return Place(root, vault_id, named is not None, now, home)
+    now = home if state or home.exists() else _left_behind(vault_id, within, records) or home
+    return Place(root, vault_id, named is None and recorded is None, within, now, home)
 
 
 @contextmanager
@@ -126,7 +140,7 @@ def prepare_state(place: Place) -> Place:
     Raises StateError when the folder can't be made or is another vault's.
     """
     _check_owner(place)
-    record = {"vault_id": place.vault_id, "root": str(place.root)}
+    record = {"vault_id": place.vault_id, "root": str(place.root), "within": place.within}
     try:
         if place.state != place.home:
             place.state.rename(place.home)
@@ -137,13 +151,12 @@ def prepare_state(place: Place) -> Place:
         raise StateError(
             f"The state folder {place.home} can't be used: {error.strerror}. Name another with --state DIR."
         ) from error
-    if not place.is_recorded:
-        # Where the id can't be written, or something else stands there, the record above remembers it; an empty
-        # folder may be where the vault's disk is not mounted (F38).
+    if place.is_new:
+        # Where the id can't be written, the record above remembers it. It is written once: a known vault without
+        # it may be the folder where its disk is not mounted (F38).
         with suppress(OSError, files.WriteRefused):
-            if any(place.root.iterdir()):
-                files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
-    return Place(place.root, place.vault_id, place.is_recorded, place.home, place.home)
+            files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
+    return replace(place, is_new=False, state=place.home)
 
 
 def write_config(root: Path) -> bool:
@@ -205,16 +218,33 @@ def _record(state: Path) -> dict[str, str]:
     return {}
 
 
+def _is_foreign(state: Path) -> bool:
+    """Tell if a folder without a record of ours holds what others put there; a damaged record is no other's."""
+    if not state.is_dir():
+        return False
+    with suppress(OSError, ValueError):
+        if isinstance(json.loads((state / RECORD).read_text(encoding="utf-8")), dict):
+            return True
+    return not all(path.name.startswith(_OURS) for path in state.iterdir())
+
+
 def _write_record(state: Path, record: dict[str, str]) -> None:
-    """Write the record at once: half a record would make the folder nobody's."""
-    (state / _NEW_RECORD).write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write the record at once, and so that it outlasts a power cut."""
+    with (state / _NEW_RECORD).open("w", encoding="utf-8") as file:
+        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
     (state / _NEW_RECORD).replace(state / RECORD)
 
 
-def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path | None:
-    """Return the state of the same vault whose recorded place is gone: it was moved here."""
+def _left_behind(vault_id: str, within: str, records: Mapping[Path, dict[str, str]]) -> Path | None:
+    """Return the state of the same vault whose recorded place is gone: it was moved here.
+
+    Two vaults in one git repository have one id; what tells them apart is where in it they stand.
+    """
     for state, record in records.items():
-        if record["vault_id"] == vault_id and not Path(record.get("root", "")).is_dir():
+        same = (record["vault_id"], record.get("within", "")) == (vault_id, within)
+        if same and not Path(record.get("root", "")).is_dir():
             return state
     return None
 
@@ -222,7 +252,7 @@ def _left_behind(vault_id: str, records: Mapping[Path, dict[str, str]]) -> Path 
 def _check_owner(place: Place) -> None:
     record = _record(place.state)
     if not record:
-        if place.state.is_dir() and not all(path.name.startswith(_OURS) for path in place.state.iterdir()):
+        if _is_foreign(place.state):
             raise StateError(f"The folder {place.state} holds other files. Name another with --state DIR.")
         return
     owner = Path(record.get("root", ""))

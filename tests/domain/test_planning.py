@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vaultsync.domain.notes import Fingerprint, NotePath, Uid
@@ -167,15 +169,35 @@ def test_F38_more_than_half_of_twenty_is_refused(gone: int, refused: bool) -> No
     assert len(decided.refused) == (gone if refused else 0)
 
 
+def test_F38_what_was_refused_stays_refused() -> None:
+    """New notes change the share that is gone, not what a person thinks of it; other notes may go."""
+    rows = [row(f"{n:02}.md", n, held="removal-refused") for n in range(11)]
+    others = [row(f"{n:02}.md", n) for n in range(11, 60)]
+    snapshot = disk(*(known.path for known in others[1:]))
+    decided = decide(snapshot, *rows, *others)
+    assert decided.refusal is not None
+    assert list(decided.refused) == rows
+    assert decided.bury == (others[0],)
+    assert len(decide(snapshot, *rows, *others, accept=True).bury) == 12
+
+
+def test_a_look_at_some_paths_is_no_look_at_an_empty_vault() -> None:
+    """`--only` of a note that is gone removes it."""
+    known = row("a.md")
+    snapshot = replace(disk(), complete=False)
+    assert plan(snapshot, [known], living=30, profile=PROFILE).bury == (known,)
+
+
 def test_a_small_vault_may_lose_most_of_its_notes() -> None:
     """Below twenty notes a clean-out is everyday life."""
     rows = [row(f"{n:02}.md", n) for n in range(GUARD_FROM - 1)]
     assert len(decide(disk(rows[0].path), *rows).bury) == GUARD_FROM - 2
 
 
-def test_F38_F41_an_empty_folder_removes_nothing() -> None:
-    """An unmounted disk looks like an empty folder, however few notes there were."""
-    decided = decide(disk(), row("a.md"))
+@pytest.mark.parametrize("left", [(), (LeftOut(".DS_Store", "dot-file"),)])
+def test_F38_F41_an_empty_folder_removes_nothing(left: tuple[LeftOut, ...]) -> None:
+    """An unmounted disk looks like an empty folder, or nearly, however few notes there were."""
+    decided = decide(disk(left_out=left), row("a.md"))
     assert decided.refusal is not None
     assert not decided.bury
 

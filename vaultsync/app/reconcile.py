@@ -77,7 +77,7 @@ class Report:
 
     def _count_fresh(self, task: ToRead, content_hash: str) -> None:
         row, path = task.known, task.note.path
-        if row is None or row.node_id is None:
+        if row is None or row.node_id is None or not row.content_hash:  # the last was never read
             self.added.append(path)
         elif not row.alive:
             self.returned.append(path)

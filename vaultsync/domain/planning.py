@@ -111,8 +111,9 @@ def plan(
     moved = {row.path for row in respelled.values()}
     missing = [row for row in by_path.values() if row.path not in disk.notes and row.path not in moved]
     hold, gone = _split_missing(disk, missing)
-    refusal = None if accept_removals else _refusal(disk, gone, living)
-    bury, refused = ([], gone) if refusal else (gone, [])
+    refusal, refused = (None, []) if accept_removals else _refusal(disk, gone, living)
+    kept = {row.file_id for row in refused}
+    bury = [row for row in gone if row.file_id not in kept]
     hold += [Held(row, "removal-refused") for row in refused]
     return Plan(
         read=tuple(read),
@@ -186,10 +187,19 @@ def _is_below(path: str, folder: str) -> bool:
     return folder in ("", path) or path.startswith(folder + "/")
 
 
-def _refusal(disk: DiskSnapshot, gone: list[IndexedFile], living: int) -> str | None:
-    removed = sum(row.alive for row in gone)
-    if removed and not disk.notes and not disk.left_out:
-        return f"the vault folder is empty, but {living} notes are known (is a disk or share not mounted?)"
-    if living >= GUARD_FROM and removed * 2 > living:
-        return f"{removed} of {living} notes are gone from the disk"
-    return None
+def _refusal(
+    disk: DiskSnapshot, gone: list[IndexedFile], living: int
+) -> tuple[str | None, list[IndexedFile]]:
+    """Return why removals are held back, and which; what once was held back stays so until a person says."""
+    removed = [row for row in gone if row.alive]
+    if removed and _looks_empty(disk):
+        return f"the vault's folder is empty, but {living} notes are known (is a disk not mounted?)", gone
+    if living >= GUARD_FROM and len(removed) * 2 > living:
+        return f"{len(removed)} of {living} notes are gone from the disk", gone
+    held = [row for row in removed if row.held == "removal-refused"]
+    return (f"{len(held)} notes that were held back are still gone" if held else None), held
+
+
+def _looks_empty(disk: DiskSnapshot) -> bool:
+    """Tell if there is neither a note nor a folder such as `.obsidian`: a mount point holds `lost+found` at most."""
+    return disk.complete and not disk.notes and all(entry.rule != "dot-folder" for entry in disk.left_out)

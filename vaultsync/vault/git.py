@@ -63,6 +63,14 @@ def has_commit(root: Path, commit: str) -> bool:
     return _run(root, "cat-file", "-e", f"{commit}^{{commit}}") is not None
 
 
+def place_in_work_tree(root: Path) -> str:
+    """Return where in its git work tree the vault stands, "" at the top and without one; starts no process."""
+    real = root.resolve()
+    top = _work_tree(real)
+    place = real.relative_to(top).as_posix() if top else "."
+    return "" if place == "." else place
+
+
 def root_commit(root: Path) -> str | None:
     """Return the first commit of HEAD's history, the smallest of several; None if there is none.
 

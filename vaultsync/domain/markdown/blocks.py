@@ -17,6 +17,8 @@ from vaultsync.domain.markdown.lists import list_block
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vaultsync.domain.markdown.lines import Span
+
     Rule = Callable[[Lines, int, int, bool], bool]
 
 MAX_NESTING = 100
@@ -43,8 +45,8 @@ STARTS: dict[str, tuple[Rule, ...]] = {
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 
 
-def interrupts(state: Lines, line: int, end: int, silent: bool) -> bool:
-    """Say whether a block begins here that ends the one before it without a blank line."""
+def interrupts_quote(state: Lines, line: int, end: int, silent: bool) -> bool:
+    """Say whether a block begins here that ends a quote or a table without a blank line."""
     if state.sCount[line] - state.blkIndent >= TAB_STOP:
         return False
     for rule in STARTS.get(state.src[state.bMarks[line] + state.tShift[line]], ()):
@@ -53,15 +55,19 @@ def interrupts(state: Lines, line: int, end: int, silent: bool) -> bool:
     return False
 
 
-def interrupts_paragraph(state: Lines, line: int, end: int, silent: bool) -> bool:
-    """Say the same of a paragraph, which a table ends, too."""
-    return interrupts(state, line, end, silent) or leaves.table(state, line, end, silent)
+def interrupts_text(state: Lines, line: int, end: int, silent: bool) -> bool:
+    """Say the same of a paragraph, which a table ends, too; the line is not as far in as code."""
+    begins, shifts, src = state.bMarks, state.tShift, state.src
+    for rule in STARTS.get(src[begins[line] + shifts[line]], ()):
+        if rule(state, line, end, silent):
+            return True
+    below = src[begins[line + 1] + shifts[line + 1]]
+    return below in leaves.DELIMITERS and leaves.table(state, line, end, silent)
 
 
 ENDINGS: dict[str, list[Any]] = {
-    "paragraph": [interrupts_paragraph],
-    "reference": [interrupts_paragraph],
-    "blockquote": [interrupts],
+    "reference": [interrupts_text],
+    "blockquote": [interrupts_quote],
 }
 """What may end a block, by its name."""
 
@@ -101,12 +107,14 @@ class Blocks(ParserBlock):
 
 def keep_block(state: Lines, line: int, end: int) -> None:
     """Keep the one block that begins on this line."""
+    begins, shifts, src = state.bMarks, state.tShift, state.src
     if state.sCount[line] - state.blkIndent >= TAB_STOP:
         leaves.indented_code(state, line, end)
         return
-    if leaves.table(state, line, end, False):
+    below = src[begins[line + 1] + shifts[line + 1]]
+    if below in leaves.DELIMITERS and leaves.table(state, line, end, False):
         return
-    for rule in STARTS.get(state.src[state.bMarks[line] + state.tShift[line]], ()):
+    for rule in STARTS.get(src[begins[line] + shifts[line]], ()):
         if rule(state, line, end, False):
             return
     keep_paragraph(state, line, end)
@@ -114,31 +122,35 @@ def keep_block(state: Lines, line: int, end: int) -> None:
 
 def keep_paragraph(state: Lines, line: int, end: int) -> None:
     """Keep text up to a blank line, an interruption, or an underline that makes it a heading."""
-    around, state.parentType = state.parentType, "paragraph"
-    after, level = paragraph_end(state, line + 1, end)
-    state.parentType = around
-    text = state.contents(line, after)
+    text = [state.content(line)]
+    level = 0
+    if not state.isEmpty(line + 1):
+        around, state.parentType = state.parentType, "paragraph"
+        level = go_on(state, text, line + 1, end)
+        state.parentType = around
+    after = line + len(text)
     if level:
         state.leaf("heading", line, after + 1, text).markup = "#" * level
     else:
         state.leaf("paragraph", line, after, text)
 
 
-def paragraph_end(state: Lines, line: int, end: int) -> tuple[int, int]:
-    """Find the line that ends a paragraph going on at `line`, and its level if it is an underline, else 0."""
+def go_on(state: Lines, text: list[Span], line: int, end: int) -> int:
+    """Add to a text the lines from `line` on that belong to it; return the level of an underline below, else 0."""
     for after in range(line, state.lineMax):
         start, stop = state.bMarks[after] + state.tShift[after], state.eMarks[after]
         if start >= stop:
-            return after, 0
-        indent = state.sCount[after] - state.blkIndent
-        if indent >= TAB_STOP:
-            continue
-        if indent >= 0 and after < end and (underline := UNDERLINE.match(state.src, start, stop)):
-            return after, 1 if underline[0][0] == "=" else 2
-        # A negative indent marks a line that a quote took in lazily: its rule has asked already.
-        if state.sCount[after] >= 0 and interrupts_paragraph(state, after, end, True):
-            return after, 0
-    return state.lineMax, 0
+            break
+        column = state.sCount[after]
+        indent = column - state.blkIndent
+        if indent < TAB_STOP:
+            if indent >= 0 and after < end and (underline := UNDERLINE.match(state.src, start, stop)):
+                return 1 if underline[0][0] == "=" else 2
+            # A negative column marks a line that a quote took in lazily: its rule has asked already.
+            if column >= 0 and interrupts_text(state, after, end, True):
+                break
+        text.append((start, stop))
+    return 0
 
 
 def keep_flat(state: Lines, line: int, end: int) -> None:
@@ -156,7 +168,7 @@ BLOCKS = PARSER.block = Blocks()
 def read_blocks(src: str, body: int) -> Lines:
     r"""Read the blocks of a note whose body begins at character `body`.
 
-    `src` ends lines with `\n` only, and ends with one. Returns the lines and, as their `tokens`, the blocks.
+    `src` ends lines with `\n` only, and ends with two. Returns the lines and, as their `tokens`, the blocks.
     """
     state = Lines(src, body, PARSER)
     BLOCKS.tokenize(state, 0, state.lineMax)

@@ -59,7 +59,9 @@ def parse(source: Source, body: int = 0) -> ParsedNote:
 
 def with_one_line_end(text: str) -> str:
     r"""Copy a text so that only `\n` ends a line, and the last one ends, too; offsets stay as they are."""
-    return text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}") + "\n"
+    if "\r" in text:
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") + "\n\n"
 
 
 class Reader:
@@ -68,6 +70,7 @@ class Reader:
     def __init__(self, text: str, body: int) -> None:
         self.text = text
         self.returns = "\r" in text
+        self.has_ids = "^" in text
         self.src = with_one_line_end(text)
         self.lines = read_blocks(self.src, body)
         self.inline = Inline(self.src)
@@ -79,7 +82,7 @@ class Reader:
     def read(self) -> None:
         """Read every piece."""
         for piece in self.lines.tokens:
-            if not piece.within and not self.is_only_id(piece):
+            if not piece.within and not (self.has_ids and self.is_only_id(piece)):
                 self.blocks.append(self.block(piece))
             if piece.text:
                 self.read_text(piece, piece.text)
@@ -122,7 +125,7 @@ class Reader:
         else:
             self.inline.scan(text, quoted=len(text) > 1 and is_quoted(piece))
         if piece.type == "paragraph":
-            self.read_id(piece, text[-1])
+            if self.has_ids: self.read_id(piece, text[-1])
         elif piece.type == "heading" and not piece.within:
             self.read_heading(piece, text)
 

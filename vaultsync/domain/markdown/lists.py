@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from vaultsync.domain.markdown.lines import TAB_STOP
+from vaultsync.domain.markdown.lines import TAB_STOP, Piece
 
 if TYPE_CHECKING:
     from vaultsync.domain.markdown.lines import Lines
@@ -19,7 +19,7 @@ MARKER = re.compile(
 def list_block(state: Lines, line: int, end: int, silent: bool) -> bool:
     """Keep the items that begin with the same marker, one below the other."""
     marker = MARKER.match(state.src, state.bMarks[line] + state.tShift[line])
-    if not marker or is_too_deep(state, line):
+    if not marker:
         return False
     if silent:
         return may_interrupt(state, marker, line)
@@ -41,14 +41,15 @@ def list_block(state: Lines, line: int, end: int, silent: bool) -> bool:
     return True
 
 
-def is_too_deep(state: Lines, line: int) -> bool:
-    """Say whether a line that its item does not hold stands as far in as code, so that it is the item's text."""
-    return 0 <= state.listIndent <= state.sCount[line] - TAB_STOP and state.sCount[line] < state.blkIndent
-
-
 def may_interrupt(state: Lines, marker: re.Match[str], line: int) -> bool:
-    """Say whether an item may end what is before it: a paragraph is ended by text after a bullet or a 1 only."""
-    if state.parentType != "paragraph" or state.sCount[line] < state.blkIndent:
+    """Say whether an item may end what is before it: a paragraph is ended by text after a bullet or a 1 only.
+
+    What stands outside of the item that is open and yet as far in as code is that item's text.
+    """
+    column = state.sCount[line]
+    if column < state.blkIndent:
+        return not 0 <= state.listIndent <= column - TAB_STOP
+    if state.parentType != "paragraph":
         return True
     number = marker[2][:-1]
     return state.src[marker.end()] != "\n" and (not number or int(number) == 1)
@@ -56,14 +57,15 @@ def may_interrupt(state: Lines, marker: re.Match[str], line: int) -> bool:
 
 def next_marker(state: Lines, line: int, end: int) -> re.Match[str] | None:
     """Find the marker of a list's next item, if it begins here."""
-    if line < end and 0 <= state.indent(line) < TAB_STOP:
+    if line < end and 0 <= state.sCount[line] - state.blkIndent < TAB_STOP:
         return MARKER.match(state.src, state.bMarks[line] + state.tShift[line])
     return None
 
 
 def keep_item(state: Lines, marker: re.Match[str], line: int, end: int) -> None:
     """Keep one item and what stands below it, as far in as its text."""
-    opening = state.push("item", "", 1)
+    item = Piece("item", state.open[-1], marker.start(), [line, line], None)
+    state.open.append(item)
     kept = state.tShift[line], state.sCount[line], state.blkIndent, state.listIndent
     column = state.sCount[line] + len(marker[2])
     text = column + state.columns(line, column, marker[3])
@@ -77,5 +79,5 @@ def keep_item(state: Lines, marker: re.Match[str], line: int, end: int) -> None:
     else:
         state.md.block.tokenize(state, line, end)
     state.tShift[line], state.sCount[line], state.blkIndent, state.listIndent = kept
-    state.push("item", "", -1)
-    opening.map = [line, state.line]
+    state.open.pop()
+    item.map[1] = state.line

@@ -92,7 +92,7 @@ class _Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
-FOLDER = _Folder(path_type=Path)
+FOLDER = _Folder(path_type=Path, readable=False)
 
 _OPTIONS = (
     _option(

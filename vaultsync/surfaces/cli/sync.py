@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from vaultsync.app.reconcile import Report, reconcile
+from vaultsync.bootstrap import refuse_part
 from vaultsync.domain.errors import UsageError
+from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import FOLDER, Invocation, common_options, current_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Sequence
 
     from vaultsync.app.memory import Memory
 
@@ -48,6 +50,8 @@ def verb(
     accept_removals: bool,
 ) -> int:
     """Read what changed in the vault and remember it. The vault: DIR, --vault, or the one around you."""
+    if folder is not None:
+        refuse_part(folder)
     opened = invocation.rehearsing(folder) if dry_run else invocation.writing(folder)
     with (
         opened as memory,
@@ -77,14 +81,14 @@ def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> Non
         screen.print_line(f"{known:,} notes known, {report.seconds:.2f} s")
         _list_problems(report)
     if report.failures:
-        screen.say(f"{len(report.failures)} notes could not be read and are tried again at the next sync:")
-        _list(f"  {path}: {problem.message}" for path, problem in report.failures)
+        screen.say(f"Notes that could not be read, tried again at the next sync: {len(report.failures):,}")
+        _list((f"  {problem.message}" for _, problem in report.failures), screen.say)
     if report.unreadable:
         screen.say("These could not be looked at (see `vaultsync doctor`); what is known of them stays:")
-        _list(f"  {folder or memory.root}" for folder in report.unreadable)
+        _list((f"  {folder or memory.root}" for folder in report.unreadable), screen.say)
     if report.placeholders:
         screen.say("These are in the cloud and not downloaded; what is known of them stays:")
-        _list(f"  {path}" for path in report.placeholders)
+        _list((f"  {path}" for path in report.placeholders), screen.say)
     if report.refusal:
         screen.say(
             f"Nothing was removed: {report.refusal}. "
@@ -126,12 +130,12 @@ def _list_problems(report: Report) -> None:
         )
 
 
-def _list(lines: Iterable[str]) -> None:
+def _list(lines: Iterable[str], tell: Callable[[str], None] = screen.print_line) -> None:
     listed = list(lines)
     for line in listed[:SHOWN]:
-        screen.print_line(line)
+        tell(line)
     if len(listed) > SHOWN:
-        screen.print_line(f"  and {len(listed) - SHOWN} more: see `vaultsync status`")
+        tell(f"  and {len(listed) - SHOWN} more: see `vaultsync status`")
 
 
 def _below_root(root: Path, only: Sequence[str]) -> list[NotePath] | None:
@@ -144,9 +148,11 @@ def _below(root: Path, path: str) -> NotePath:
     """Return a path of `--only` as one below the vault; it may be given from the root or from here."""
     if not path:
         raise UsageError("--only: the name is empty. Name a note or folder in the vault.")
-    from_here = current_folder() / path
+    if not is_utf8(path):
+        raise UsageError(f"--only {path!r}: no note has such a name. Name a note or folder in the vault.")
+    from_here = Path(os.path.realpath(current_folder() / Path(path).parent)) / Path(path).name
     below = os.path.normpath(
-        from_here if from_here.is_relative_to(root) and from_here.exists() else root / path
+        from_here if from_here.is_relative_to(root) and os.path.lexists(from_here) else root / path
     )
     relative = os.path.relpath(below, root).replace(os.sep, "/")
     if relative.split("/")[0] == "..":
