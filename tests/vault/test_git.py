@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vaultsync.vault import git, gitignore
@@ -215,6 +215,7 @@ FOLDERS = ["", "a/", "b/", "a/b/", "b/a/"]
 
 
 @settings(max_examples=12, deadline=None)
+@example({"": "a/**\n!*.md"})
 @given(
     st.dictionaries(st.sampled_from(FOLDERS), st.lists(st.sampled_from(PATTERNS)).map("\n".join), min_size=1)
 )

@@ -92,11 +92,17 @@ def _said(spec: GitIgnoreSpec, path: str) -> bool | None:
     """
     for pattern in reversed(spec.patterns):
         found = pattern.match_file(path) if pattern.include is not None else None
-        if found is not None and (
-            found.match.groupdict().get("ps_d") is None or found.match.end() == len(path)
-        ):
+        if found is not None and _names(found.match, path):
             return pattern.include
     return None
+
+
+def _names(found: re.Match[str], path: str) -> bool:
+    """Tell if a pattern that matches a path names it, not only a folder above it (`a/`) or all below it (`a/**`)."""
+    to_the_end = found.end() == len(path)
+    if found.groupdict().get("ps_d") is not None:
+        return to_the_end
+    return not (to_the_end and path.endswith("/"))
 
 
 def _read(path: Path) -> GitIgnoreSpec:
