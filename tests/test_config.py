@@ -65,10 +65,11 @@ def test_the_template_is_the_defaults(tmp_path: Path) -> None:
         ("[scope]\nexclude = 'a'", "list of strings"),
         ("[scope]\ngitignored = 'maybe'", "private, skip"),
         ("[chunks]\nchunk_target = true", "whole number"),
-        ("[chunks]\nchunk_target = 3", "16 or more"),
+        ("[chunks]\nchunk_target = 3", "from 16 to"),
+        ("[identity]\ntombstone_days = 99999999999", "to 36,500"),
         ("[chunks]\nchunk_target = 600", "chunk_ceiling"),
         ("[scope", "not valid TOML"),
-        ("[colour]\nred = 1", "no setting colour.red"),
+        ("[colour]", "no table .colour."),
     ],
 )
 def test_a_bad_setting_is_named(tmp_path: Path, text: str, words: str) -> None:

@@ -26,8 +26,9 @@ def _option(
     *,
     choices: tuple[str, ...] = (),
     least: int = 0,
+    most: int = 2**31,
 ) -> Any:  # noqa: ANN401 - as dataclasses.field
-    metadata = {"section": section, "explain": explain, "choices": choices, "least": least}
+    metadata = {"section": section, "explain": explain, "choices": choices, "least": least, "most": most}
     return field(default=default, metadata=metadata)
 
 
@@ -54,14 +55,23 @@ class Settings:
         (),
         "Folders that are vaults of their own and are to be read as part of this one all the same.",
     )
-    chunk_target: int = _option("chunks", 350, "How long a chunk of text aims to be, in tokens.", least=16)
-    chunk_ceiling: int = _option("chunks", 512, "How long a chunk may be at most, in tokens.", least=32)
+    chunk_target: int = _option(
+        "chunks", 350, "How long a chunk of text aims to be, in tokens.", least=16, most=100_000
+    )
+    chunk_ceiling: int = _option(
+        "chunks", 512, "How long a chunk may be at most, in tokens.", least=32, most=100_000
+    )
     max_note_bytes: int = _option(
         "reading", 20_000_000, "A note over this size is searchable as plain text only, in bytes.", least=1024
     )
-    workers: int = _option("reading", 0, "Processes that read notes when there are many; 0: one a core.")
+    workers: int = _option(
+        "reading", 0, "Processes that read notes when there are many; 0: one a core.", most=64
+    )
     tombstone_days: int = _option(
-        "identity", 30, "How long a vanished note is remembered, so that it can come back as itself, in days."
+        "identity",
+        30,
+        "How long a vanished note is remembered, so that it can come back as itself, in days.",
+        most=36_500,
     )
 
 
@@ -135,7 +145,12 @@ def _read(path: Path) -> dict[str, Any]:
 def _checked(path: Path, tables: dict[str, Any]) -> dict[str, Any]:
     options = {(option.metadata["section"], option.name): option for option in fields(Settings)}
     values = {}
+    sections = {section for section, _ in options}
     for section, table in tables.items():
+        if isinstance(table, dict) and section not in sections:
+            raise ConfigError(
+                f"{path}: there is no table [{section}]; there are {', '.join(sorted(sections))}."
+            )
         if not isinstance(table, dict):
             raise ConfigError(f"{path}: {section!r} stands outside a table. {_did_you_mean(section)}")
         for name, value in table.items():

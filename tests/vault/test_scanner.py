@@ -206,6 +206,8 @@ def test_in_a_folder_both_spellings_of_a_name(tmp_path: Path) -> None:
 
 
 def test_a_fingerprint_fits_into_the_database() -> None:
-    """Overlay file systems number inodes beyond what SQLite's integers hold."""
-    status = SimpleNamespace(st_size=1, st_mtime_ns=2, st_ctime_ns=3, st_ino=2**64 - 5, st_dev=2**63)
-    assert fingerprint(status) == (1, 2, 3, 2**63 - 5, 0)  # type: ignore[arg-type]  # a stat of another system
+    """Overlay file systems number inodes beyond what SQLite's integers hold, and a clock may be centuries off."""
+    status = SimpleNamespace(
+        st_size=1, st_mtime_ns=2**63 + 7, st_ctime_ns=-(2**64), st_ino=2**64 - 5, st_dev=2**63
+    )
+    assert fingerprint(status) == (1, 7, 0, 2**63 - 5, 0)  # type: ignore[arg-type]  # a stat of another system
