@@ -167,10 +167,9 @@ def _converted(where: str, value: object, default: object, metadata: Mapping[str
             raise ConfigError(f'{where} must be a list of strings, such as ["Drafts/**"].')
         return tuple(value)
     if isinstance(default, int):
-        if type(value) is not int or value < metadata["least"]:
-            raise ConfigError(
-                f"{where} must be a whole number of {metadata['least']} or more, not {value!r}."
-            )
+        least, most = metadata["least"], metadata["most"]
+        if type(value) is not int or not least <= value <= most:
+            raise ConfigError(f"{where} must be a whole number from {least:,} to {most:,}, not {value!r}.")
         return value
     if value not in metadata["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(metadata['choices'])}, not {value!r}.")
