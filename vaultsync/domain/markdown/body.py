@@ -58,7 +58,7 @@ def parse(source: Source, body: int = 0) -> ParsedNote:
 
 
 def with_one_line_end(text: str) -> str:
-    r"""Copy a text so that only `\n` ends a line, and the last one ends, too; offsets stay as they are."""
+    r"""Copy a text so that only `\n` ends a line, and two of them the last; offsets stay as they are."""
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}") + "\n\n"
@@ -124,8 +124,8 @@ class Reader:
             self.read_definition(piece, text[0])
         else:
             self.inline.scan(text, quoted=len(text) > 1 and is_quoted(piece))
-        if piece.type == "paragraph":
-            if self.has_ids: self.read_id(piece, text[-1])
+        if piece.type == "paragraph" and self.has_ids:
+            self.read_id(piece, text[-1])
         elif piece.type == "heading" and not piece.within:
             self.read_heading(piece, text)
 

@@ -65,10 +65,13 @@ class Inline:
 
     def scan(self, lines: list[Span], *, quoted: bool = False) -> None:
         """Scan a text whose lines stand at `lines`; between those of a quoted one may be `>` marks."""
+        start, end = lines[0][0], lines[-1][1]
+        if self.source.find("[", start, end) < 0 and self.source.find("#", start, end) < 0:
+            return
         if quoted and len(lines) > 1:
             self.scan_joined(lines)
         else:
-            self.walk(self.source, lines[0][0], lines[-1][1])
+            self.walk(self.source, start, end)
 
     def scan_joined(self, lines: list[Span]) -> None:
         """Scan lines as one text, without what stands between them, and map what is found back."""
@@ -88,19 +91,17 @@ class Inline:
 
     def walk(self, src: str, start: int, end: int) -> None:
         """Go through `src[start:end]` from one special character to the next."""
-        search = SPECIAL.search
-        found = search(src, start, end)
-        if not found:
-            return
         self.src, self.start, self.end = src, start, end
         self.edge = start
         self.brackets.clear()
         self.linked = -1
         self.absent.clear()
         self.last_runs: dict[int, int] | None = None
-        while found:
+        search = SPECIAL.search
+        at = start
+        while found := search(src, at, end):
             at = found.start()
-            found = search(src, HANDLERS[src[at]](self, at), end)
+            at = HANDLERS[src[at]](self, at)
 
     def past(self, end: int) -> int:
         """Go on after a construct that ends at `end`: plain text, and so maybe a tag, begins there."""

@@ -60,7 +60,8 @@ class Lines(StateBlock):
 
     `tokens`: the pieces at the root and, wherever they lie, those that are text.
     `open`: the containers that are not yet closed.
-    `src` must end with two line ends, so that below each line there is one to look at. Line 0 is the one that begins at character `body`.
+    `src` must end with two line ends, so that below each line there is one to look at.
+    Line 0 is the one that begins at character `body`.
     """
 
     tokens: list[Piece]  # type: ignore[assignment] # no others are pushed
@@ -82,7 +83,9 @@ class Lines(StateBlock):
         lines = self.src[body:].split("\n")
         self.eMarks = list(accumulate([len(line) + 1 for line in lines], initial=body - 1))[1:]
         self.bMarks = [body, *[end + 1 for end in self.eMarks[:-1]]]
-        self.tShift = [len(line) - len(line.lstrip(BLANK)) if line and line[0] in BLANK else 0 for line in lines]
+        self.tShift = [
+            len(line) - len(line.lstrip(BLANK)) if line and line[0] in BLANK else 0 for line in lines
+        ]
         self.sCount = self.tShift.copy()
         if "\t" in self.src:
             for number, shift in enumerate(self.tShift):
