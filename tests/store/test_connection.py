@@ -312,3 +312,15 @@ def test_the_log_does_not_stay_large(path: Path, db: Database) -> None:
         with db.write() as tx:
             tx.run("UPDATE tally SET n = ?", [n])
     assert path.with_name("index.db-wal").stat().st_size <= 16 << 20
+
+
+def test_closing_outlasts_what_an_interrupt_left_open(tmp_path: Path) -> None:
+    """A transaction that was begun, and rows that were not all taken, hide no error behind one of their own."""
+    database = Database.open(tmp_path / "index.db", write=True)
+    writer = database._writer
+    assert writer is not None
+    writer.execute("BEGIN IMMEDIATE")
+    rows = writer.execute("SELECT name FROM sqlite_schema")
+    next(rows)
+    database.close()
+    Database.open(tmp_path / "index.db", write=False).close()

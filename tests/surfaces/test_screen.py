@@ -42,3 +42,12 @@ def test_no_control_character_of_a_note_reaches_the_terminal(tmp_path: Path, wor
     printed = answer.out.decode() + answer.err
     assert printed.strip()
     assert not {char for char in printed if ord(char) < 32 or 127 <= ord(char) < 160} - {"\n"}
+
+
+def test_json_is_json_whatever_was_typed(tmp_path: Path) -> None:
+    """A word that is no text comes back as an escape; stdout is UTF-8."""
+    root = tmp_path / "vault"
+    (root / ".obsidian").mkdir(parents=True)
+    run_vaultsync("--vault", root, "sync")
+    answer = run_vaultsync("--vault", root, "--json", "search", "\udcff")
+    assert answer.json["query"] == "\udcff"

@@ -6,7 +6,7 @@ import random
 import threading
 import time
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import apsw
@@ -184,10 +184,18 @@ class Database:
                 reader.close()
             self._here = threading.local()
             if self._writer is not None:
-                self._writer.set_busy_timeout(0)
-                self._writer.execute("PRAGMA wal_checkpoint (TRUNCATE)").fetchall()
-                self._writer.close()
+                _checkpoint(self._writer)
+                self._writer.close(True)  # force: an interrupt may have left a statement half read
                 self._writer = None
+
+
+def _checkpoint(writer: apsw.Connection) -> None:
+    """Bring the log into the file if nobody is in the way; it is read from the log as well."""
+    writer.set_busy_timeout(0)
+    with suppress(apsw.Error):
+        if writer.in_transaction:
+            writer.execute("ROLLBACK")
+        writer.execute("PRAGMA wal_checkpoint (TRUNCATE)").fetchall()
 
 
 def _connect(path: Path, flags: int, patience_s: float) -> apsw.Connection:
@@ -227,8 +235,8 @@ def _pragma(connection: apsw.Connection, name: str) -> int:
 
 @contextmanager
 def _transaction(connection: apsw.Connection) -> Iterator[None]:
-    _patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
     try:
+        _patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
         yield
         connection.execute("COMMIT")
     except BaseException:

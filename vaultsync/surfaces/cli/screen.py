@@ -28,7 +28,9 @@ def printable(words: str) -> str:
 
 def print_json(document: object) -> None:
     """Print one JSON document, readable and in UTF-8 whatever the locale."""
-    print_raw(json.dumps(document, ensure_ascii=False, indent=2))
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    # What is no text in an argument or a path is a lone surrogate here: written as JSON escapes it.
+    print_raw(text.encode("utf-8", "backslashreplace").decode())
 
 
 def print_line(words: str) -> None:
