@@ -89,8 +89,11 @@ def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
     text = Text(f"{number:>2}. ", style="dim")
     text.append(screen.printable(hit.title), Style(bold=True, link=wire.uri(memory.root, hit.path)))
     text.append(screen.printable(f"  {hit.path}:{line}"), "cyan")
-    if hit.heading_path:
-        text.append(screen.printable("  " + " / ".join(hit.heading_path)), "dim")
+    headings = hit.heading_path[
+        hit.heading_path[:1] == (hit.title,) :
+    ]  # the first often says the title again
+    if headings:
+        text.append(screen.printable("  " + " / ".join(headings)), "dim")
     if hit.event_date:
         text.append(f"  {hit.event_date}", "green")
     return text
