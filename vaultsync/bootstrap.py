@@ -231,7 +231,7 @@ def _is_foreign(state: Path) -> bool:
 def _write_record(state: Path, record: dict[str, str]) -> None:
     """Write the record at once, and so that it outlasts a power cut."""
     with (state / _NEW_RECORD).open("w", encoding="utf-8") as file:
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        file.write(json.dumps(record) + "\n")
         file.flush()
         os.fsync(file.fileno())
     (state / _NEW_RECORD).replace(state / RECORD)

@@ -51,3 +51,26 @@ def test_json_is_json_whatever_was_typed(tmp_path: Path) -> None:
     run_vaultsync("--vault", root, "sync")
     answer = run_vaultsync("--vault", root, "--json", "search", "\udcff")
     assert answer.json["query"] == "\udcff"
+
+
+def test_words_of_any_script_are_printed_in_any_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service may run without a locale; output is UTF-8 all the same."""
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    root = tmp_path / "vault"
+    (root / ".obsidian").mkdir(parents=True)
+    (root / "日記 é.md").write_text("草 and é", encoding="utf-8")
+    run_vaultsync("--vault", root, "sync")
+    for words in (("search", "草"), ("show", "日記 é"), ("status",), ("sync", "--dry-run", "--rehash")):
+        answer = run_vaultsync("--vault", root, *words)
+        assert answer.status == 0, answer.err
+        answer.out.decode()
+
+
+def test_a_query_may_look_like_an_option(tmp_path: Path) -> None:
+    """What stands behind `--` is a word."""
+    root = tmp_path / "vault"
+    (root / ".obsidian").mkdir(parents=True)
+    run_vaultsync("--vault", root, "sync")
+    assert run_vaultsync("--vault", root, "search", "--", "--json").out == b""

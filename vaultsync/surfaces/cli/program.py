@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -49,7 +50,9 @@ def program() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status (commands.md: 0, 1, 2, 3, 4 or 130)."""
-    invocation = Invocation(json="--json" in arguments, verbose="-v" in arguments or "--verbose" in arguments)
+    options = list(itertools.takewhile(lambda word: word != "--", arguments))
+    invocation = Invocation(json="--json" in options, verbose="-v" in options or "--verbose" in options)
+    screen.speak_utf8()
     try:
         status = program.main(list(arguments), prog_name="vaultsync", standalone_mode=False, obj=invocation)
     except click.Abort:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from contextlib import contextmanager
@@ -24,6 +25,13 @@ _UNPRINTED = dict.fromkeys((*range(32), *range(127, 160)), "\N{REPLACEMENT CHARA
 def printable(words: str) -> str:
     """Return words of a note or a file name as one line that a terminal may have."""
     return words.translate(_UNPRINTED)
+
+
+def speak_utf8() -> None:
+    """Let all that is printed be UTF-8, whatever the locale; what is no text stays the bytes that it was."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def print_json(document: object) -> None:
