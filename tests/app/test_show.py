@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, get_args
 
 import pytest
+from small_vaults import fill_vault, memory_of, sync
 
 from vaultsync.app.reconcile import reconcile
 from vaultsync.app.show import REASONS, LeftOut, Shown, show
@@ -202,3 +204,26 @@ def test_a_file_goes_before_a_note_of_that_name_elsewhere(memory: Memory, note: 
 def test_every_rule_has_its_words() -> None:
     """No rule can be added without saying to a person what it means."""
     assert set(REASONS) == set(get_args(Rule))
+
+
+def test_a_note_of_many_links_is_shown_in_linear_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four times the links and chunks take about four times as long, not sixteen."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def seconds(count: int) -> float:
+        root = tmp_path / str(count)
+        fill_vault(
+            root,
+            {"many.md": "\n\n".join(f"# {n}\n\nSee [[one|link {n}]]." for n in range(count)), "one.md": "x"},
+        )
+        sync(root)
+        with memory_of(root) as memory:
+            started = time.process_time()
+            found = show(memory, "many")
+            assert isinstance(found, Shown)
+            assert found.links[-1].explanation == f"See link {count - 1}."
+        return time.process_time() - started
+
+    assert seconds(4000) < 10 * seconds(1000)

@@ -92,6 +92,26 @@ def test_links_of_properties_come_before_those_of_the_body() -> None:
     ]
 
 
+@pytest.mark.parametrize("value", ["on", "1", "y", "[true]", "True", "please", "{a: b}"])
+def test_private_keeps_a_note_here_unless_it_says_no(value: str) -> None:
+    """A word that is not understood must not give a note away."""
+    assert reading(f"---\nprivate: {value}\n---\n").private
+
+
+@pytest.mark.parametrize("value", ["off", "0", "", "null", "no", "false", "[]"])
+def test_a_clear_no_is_not_private(value: str) -> None:
+    """Nor is a property without a value."""
+    assert not reading(f"---\nprivate: {value}\n---\n").private
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 5000, "0b" + "1" * 20_000])
+def test_F61_a_number_of_thousands_of_digits_is_text(number: str) -> None:
+    """Python writes none; the note is read all the same."""
+    found = reading(f"---\nc: {number}\n---\nBody.")
+    assert found.leaves[0].text == "Body."
+    assert not found.problems
+
+
 def test_private_and_ignored_are_said_in_the_frontmatter() -> None:
     """In broken YAML, too: `private: true` above all must not be lost."""
     assert reading("---\nprivate: true\n---\n").private

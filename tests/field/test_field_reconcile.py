@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, sync, uids_of
+from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -408,3 +408,16 @@ def test_F129_code_inside_the_vault(vault: Make) -> None:
     assert sorted(sync(root).added) == ["a.md", "app/README.md", "out/made.md"]
     assert ask("--vault", root, "show", "out/made.md", "--json").json["private"] is True
     assert dump_of(root) == fresh_dump(root, root.with_name("fresh"))
+
+
+def test_rehash_writes_again_whatever_the_database_lost(vault: Make) -> None:
+    """Rows that went astray come back although no note changed."""
+    root = vault({f"{n}.md": f"# Title {n}\n\n[[{n - 1}]] and [[{n + 1}]] #tag" for n in range(9)})
+    sync(root)
+    whole = dump_of(root)
+    with memory_of(root, write=True) as memory, memory.db.write() as tx:
+        tx.run("DELETE FROM edges WHERE id % 3 = 0")
+        tx.run("UPDATE nodes SET title = 'spoilt' WHERE id = 2")
+    assert dump_of(root) != whole
+    sync(root, rehash=True)
+    assert dump_of(root) == whole

@@ -109,7 +109,8 @@ def reconcile(
     report.count_plan(todo)
     if not dry_run and todo.changes_places:
         apply_places(memory.db, todo)
-    for reads in _batched(_read(memory, todo.read, scope, progress), BATCH_NOTES):
+    known = "" if rehash else scope.profile
+    for reads in _batched(_read(memory, todo.read, scope, known, progress), BATCH_NOTES):
         batch = sort_reads(reads)
         report.count_batch(batch)
         if not dry_run:
@@ -142,11 +143,12 @@ def _plan(
     )
 
 
-def _read(memory: Memory, tasks: Sequence[ToRead], scope: Scope, progress: Progress) -> Iterator[Read]:
+def _read(
+    memory: Memory, tasks: Sequence[ToRead], scope: Scope, known: str, progress: Progress
+) -> Iterator[Read]:
+    """Yield what comes of each note; bytes that were read under the profile `known` before are not parsed again."""
     tasks = sorted(tasks, key=lambda task: task.note.path)
-    wanted = [
-        Wanted(task.note.path, task.note.fingerprint.size, _known_hash(task, scope.profile)) for task in tasks
-    ]
+    wanted = [Wanted(task.note.path, task.note.fingerprint.size, _known_hash(task, known)) for task in tasks]
     outcomes = _read_all(memory.root, wanted, scope.options, memory.settings.workers or os.cpu_count() or 1)
     for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), 1):
         yield Read(task, outcome)
@@ -168,7 +170,7 @@ def _read_all(
 def _known_hash(task: ToRead, profile: str) -> str:
     """Return the hash of the bytes that need no parsing: what a standing row was read from, as today."""
     row = task.known
-    if row is None or row.profile != profile or not (row.alive or row.ignored):
+    if row is None or not profile or row.profile != profile or not (row.alive or row.ignored):
         return ""
     return row.content_hash
 

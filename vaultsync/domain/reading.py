@@ -19,7 +19,7 @@ from vaultsync.domain.prose import plain, unmarked
 from vaultsync.domain.sentences import first_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from vaultsync.domain.frontmatter import Fence
     from vaultsync.domain.markdown import Source
@@ -45,6 +45,9 @@ _EMBED: Final = re.compile(r"!\[\[[^\[\]]*+\]\]|!\[[^\[\]]*+\]\([^()]*+\)")
 _WORD: Final = re.compile(r"(?<![#\w/-])\w")
 """A paragraph without one, such as a line of tags, describes nothing."""
 
+_PUBLIC: Final = {None, "", "false", "no", "n", "off", "0", "null", "~"}
+"""What `private` may say, or not at all, in a note that is not: any other word keeps it here."""
+
 _DATA: Final = {
     "excalidraw-plugin": re.compile(r"(?<![^\r\n])\#{1,2} Drawing[ \t]*(?![^\r\n])"),
     "kanban-plugin": re.compile(r"(?<![^\r\n])%% kanban:settings[ \t]*(?![^\r\n])"),
@@ -69,7 +72,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
         written=_as_json(properties.written),
         property_text=_property_text(source, properties, fence),
         event_date=_event_date(path, properties, options),
-        private=_says(properties, "private", {"true", "yes"}),
+        private=not _says(properties, "private", _PUBLIC),
         ignored=_says(properties, "vaultsync", {"ignore"}),
         encoding=source.encoding,
         content_hash=blake2b(raw, digest_size=16).hexdigest(),
@@ -141,13 +144,14 @@ def _event_date(path: NotePath, properties: Properties, options: ReadOptions) ->
     return named or next(filter(None, days), None)
 
 
-def _says(properties: Properties, name: str, words: set[str]) -> bool:
-    """Whether a property's value, as written, is one of these words."""
+def _says(properties: Properties, name: str, words: Collection[str | None]) -> bool:
+    """Whether a property's value, as written, is one of these words; None is a property that is not there."""
     key = properties.keys.get(name)
     if key is None:
-        return False
-    text = frontmatter.as_text(properties, key, properties.metadata[key])
-    return text is not None and text.casefold() in words
+        return None in words
+    value = properties.metadata[key]
+    text = frontmatter.as_text(properties, key, value) or (str(value) if value else "")
+    return text.strip().casefold() in words
 
 
 def _problems(source: Source, options: ReadOptions) -> Iterator[Problem]:

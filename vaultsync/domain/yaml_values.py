@@ -198,13 +198,19 @@ def property_link(value: str, start: int, end: int, key: str) -> Link | None:
     return Link("property", resource.written, decoded(resource.written), label[1], start, end, key)
 
 
+_LONGEST_NUMBER = 1000
+"""Digits; Python refuses to write numbers of over 4,300, and no one means such a thing as a number."""
+
+
 def _integer(text: str) -> int | str:
     """Return the number; leading zeros are decimal (`007` is no octal), and `12:30` stays text."""
     digits = text.replace("_", "").lstrip("+-")
     base = {"0x": 16, "0b": 2}.get(digits[:2].lower(), 10)
+    if len(digits) > _LONGEST_NUMBER:
+        return text
     try:
         number = int(digits, base)
-    except ValueError:  # `12:30`, or more digits than Python converts
+    except ValueError:  # `12:30`
         return text
     return -number if text.startswith("-") else number
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from vaultsync.store.as_json import to_json
 from vaultsync.store.edges import key_of, link_of, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from vaultsync.domain.notes import LinkKind, LinkMatch, NotePath, Role, Uid
     from vaultsync.store.connection import Reader, Row
+
+    _Leaves = Mapping[int, list[tuple[int, str]]]
+    """By node, the first byte and the text of each leaf, in order."""
 
 
 class Known(NamedTuple):
@@ -75,10 +82,14 @@ class Around(NamedTuple):
     length: int
 
     @classmethod
-    def stored(cls, row: Row) -> Self:
-        """Return it from the columns of `_AROUND`."""
-        explanation, target, link, context, *place = row
-        return cls(explanation, link_of(target, link), text_of(target, context), key_of(context), *place)
+    def stored(cls, row: Row, leaves: _Leaves) -> Self:
+        """Return it from the columns of `_AROUND` and the leaves of its note."""
+        explanation, target, link, context, encoding, start, length, node_id = row
+        of_note = leaves.get(node_id, [])
+        at = bisect_right(of_note, start, key=itemgetter(0)) - 1
+        begin, chunk = of_note[at] if at >= 0 else (0, None)
+        said = (link_of(target, link), text_of(target, context), key_of(context))
+        return cls(explanation, *said, chunk, encoding, start - begin, length)
 
 
 class LinkRow(NamedTuple):
@@ -184,7 +195,9 @@ def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
     return [ChunkRow._make(row) for row in rows]
 
 
-_AROUND = 'e.explanation, e.target, e.link, e.context, p.text, n.encoding, p.start, e."end" - e.start'
+_AROUND = """
+    e.explanation, e.target, e.link, e.context, n.encoding, e.start, e."end" - e.start, e.from_node_id
+"""
 """What `Around.stored` reads."""
 
 
@@ -197,22 +210,37 @@ def links(db: Reader, node_id: int) -> list[LinkRow]:
                CASE WHEN instr(coalesce(e.link, e.target), '#') THEN t.block_ids END,
                {_AROUND}
         FROM edges e JOIN node n ON n.id = e.from_node_id LEFT JOIN node t ON t.id = e.to_node_id
-        LEFT JOIN link_places p ON p.edge_id = e.id
         WHERE e.from_node_id = ? ORDER BY e.start, e."end", e.id
         """,
         [node_id],
     )
-    return [LinkRow._make((*row[:9], Around.stored(row[9:]))) for row in rows]
+    leaves = _leaves(db, [node_id])
+    return [LinkRow._make((*row[:9], Around.stored(row[9:], leaves))) for row in rows]
 
 
 def backlinks(db: Reader, node_id: int) -> list[BacklinkRow]:
     """Return the links that other nodes have to this one, by path and place."""
-    rows = db.rows(
+    rows = db.all(
         f"""
         SELECT n.uid, n.path, n.title, {_AROUND}
-        FROM edges e JOIN node n ON n.id = e.from_node_id LEFT JOIN link_places p ON p.edge_id = e.id
+        FROM edges e JOIN node n ON n.id = e.from_node_id
         WHERE e.to_node_id = :id AND e.from_node_id <> :id ORDER BY n.path, e.start, e.id
         """,
         {"id": node_id},
     )
-    return [BacklinkRow._make((*row[:3], Around.stored(row[3:]))) for row in rows]
+    leaves = _leaves(db, {row[-1] for row in rows})
+    return [BacklinkRow._make((*row[:3], Around.stored(row[3:], leaves))) for row in rows]
+
+
+def _leaves(db: Reader, node_ids: Collection[int]) -> _Leaves:
+    """Return where each leaf of these nodes begins, and its text; to join them to links would take the square."""
+    found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for node_id, start, text in db.rows(
+        """
+        SELECT c.node_id, r.start, c.text FROM chunks c JOIN raw_refs r ON r.chunk_id = c.id
+        WHERE c.node_id IN (SELECT value FROM json_each(?)) ORDER BY c.node_id, r.start
+        """,
+        [to_json(list(node_ids))],
+    ):
+        found[node_id].append((start, text))
+    return found

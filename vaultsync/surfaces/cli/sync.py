@@ -32,7 +32,7 @@ SHOWN = 8
     "--only", multiple=True, metavar="PATH", help="Look only at this note or folder; may be repeated."
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")
-@click.option("--rehash", is_flag=True, help="Read every note, whatever its timestamps say.")
+@click.option("--rehash", is_flag=True, help="Read and parse every note again, whatever is known of it.")
 @click.option("--accept-removals", is_flag=True, help="Go on although most notes are gone from the disk.")
 @click.option("--no-models", is_flag=True, expose_value=False, help="Stop after text (there is no more yet).")
 @click.option(
