@@ -421,3 +421,13 @@ def test_rehash_writes_again_whatever_the_database_lost(vault: Make) -> None:
     assert dump_of(root) != whole
     sync(root, rehash=True)
     assert dump_of(root) == whole
+
+
+def test_a_file_of_gigabytes_stops_no_sync(vault: Make) -> None:
+    """It is held with its reason, and never read into memory."""
+    root = vault({"a.md": "text"})
+    with (root / "huge.md").open("wb") as file:
+        file.truncate(3_000_000_000)
+    report = sync(root)
+    assert report.added == ["a.md"]
+    assert [(path, problem.code) for path, problem in report.failures] == [("huge.md", "too-large")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
 BATCH_NOTES = 48
 BATCH_BYTES = 1_000_000
 """What one process reads before it answers: small enough to share out evenly and to hold in memory."""
+
+
+MOST_BYTES = 256_000_000
+"""A file over this size is not read at all: it would take gigabytes of memory, and no one wrote it."""
 
 
 class Wanted(NamedTuple):
@@ -60,12 +63,14 @@ def _read(root: Path, wanted: Wanted, options: ReadOptions) -> Outcome:
     from vaultsync.domain.reading import read_note  # noqa: PLC0415 - a pass that reads nothing need not load the parser
 
     read_ns = time.time_ns()
+    if wanted.size > MOST_BYTES:
+        return Failed(Problem("too-large", f"{wanted.path} has {wanted.size:,} bytes, too many to read."))
     try:
         found = files.read(root, wanted.path)
     except files.ReadFailure as failure:
         return Failed(Problem(failure.code, str(failure)))
     racy = is_racy(found.fingerprint, read_ns)
-    if hashlib.blake2b(found.raw, digest_size=16).hexdigest() == wanted.known_hash:
+    if files.content_hash(found.raw) == wanted.known_hash:
         return Same(found.fingerprint, racy)
     try:
         return Fresh(found.fingerprint, racy, read_note(found.raw, wanted.path, options))
