@@ -182,3 +182,15 @@ def test_a_spoilt_id_file_is_no_id(tmp_path: Path) -> None:
     assert place.vault_id != "../../etc"
     assert settle(root).vault_id == place.vault_id
     assert (root / ID_PATH).read_text(encoding="utf-8") == "../../etc"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_vault_that_may_not_be_read_is_unusable(tmp_path: Path) -> None:
+    """F48: no permission is neither wrong use nor an empty vault."""
+    root = make_vault(tmp_path)
+    root.chmod(0)
+    try:
+        with pytest.raises(VaultError, match="permission denied"):
+            find_root(root, {}, tmp_path)
+    finally:
+        root.chmod(0o700)

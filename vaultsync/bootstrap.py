@@ -73,6 +73,10 @@ def find_root(argument: Path | None, environ: Mapping[str, str], here: Path) -> 
     root = Path(os.path.realpath(named))
     if not root.is_dir():
         raise VaultError(f"{named} is no folder. Name the vault with --vault DIR.")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise VaultError(
+            f"{named} can't be read: permission denied. Give yourself access to it and try again."
+        )
     return root
 
 
@@ -172,7 +176,8 @@ def write_config(root: Path) -> bool:
 
 def _nearest(here: Path) -> Path | None:
     for folder in (here, *here.parents):
-        if (folder / VAULT_FOLDER).is_dir() or (folder / ".obsidian").is_dir():
+        # os.path: where a folder may not be entered, Path.is_dir raises.
+        if os.path.isdir(folder / VAULT_FOLDER) or os.path.isdir(folder / ".obsidian"):  # noqa: PTH112
             return folder
     return None
 

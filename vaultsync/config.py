@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -125,7 +126,7 @@ def template() -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - Path's raise where we may not look
         raise ConfigError(f"{path} is no file. Remove it, or write a file in its place.")
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -31,7 +31,7 @@ def verb(invocation: Invocation) -> int:
         screen.print_json(wire.status(memory, status))
     else:
         _print(screen.console(), str(memory.root), status)
-    return 1 if status.todo.refusal or status.failures else 0
+    return 1 if status.todo.refusal or status.failures or status.unreadable else 0
 
 
 def _print(console: Console, vault: str, status: Status) -> None:
