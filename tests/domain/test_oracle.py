@@ -10,6 +10,8 @@ import pytest
 
 from vaultsync.domain.frontmatter import split
 from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.notes import NotePath, ReadOptions
+from vaultsync.domain.reading import read_note
 
 if TYPE_CHECKING:
     from vaultsync.domain.notes import ParsedNote
@@ -98,3 +100,23 @@ def test_sections(dump: dict[str, Any]) -> None:
     blocks = read(dump["fileContents"]).blocks
     sections = [section for section in told(dump, "sections", "type") if section[2] != "yaml"]
     assert [(block.start, block.end, SECTION.get(block.kind, block.kind)) for block in blocks] == sections
+
+
+def test_property_links(dump: dict[str, Any]) -> None:
+    """Links of the frontmatter have Obsidian's keys and targets, and stand where they are written."""
+    raw = dump["fileContents"].encode()
+    found = [
+        link for link in read_note(raw, NotePath("note.md"), ReadOptions()).links if link.key is not None
+    ]
+    expected = dump["cachedMetadata"].get("frontmatterLinks") or []
+    assert [(link.key, link.link, raw[link.start : link.end].decode()) for link in found] == [
+        (link["key"], link["link"], link["original"]) for link in expected
+    ]
+
+
+def test_aliases(dump: dict[str, Any]) -> None:
+    """Aliases are those of the frontmatter that Obsidian read."""
+    found = read_note(dump["fileContents"].encode(), NotePath("note.md"), ReadOptions())
+    frontmatter = dump["cachedMetadata"].get("frontmatter") or {}
+    expected = frontmatter.get("aliases") or []
+    assert list(found.aliases) == ([expected] if isinstance(expected, str) else expected)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
-    from vaultsync.vault.obsidian import ObsidianSettings
 
 READER_VERSION = 1
 """Raised whenever the same bytes would be read otherwise than before; then every note is read again."""
@@ -25,7 +24,6 @@ class Scope:
 
     rules: Rules
     options: ReadOptions
-    obsidian: ObsidianSettings
 
     @property
     def profile(self) -> str:
@@ -53,7 +51,7 @@ def find_scope(memory: Memory) -> Scope:
         daily_format=seen.daily_format,
         daily_folder=seen.daily_folder,
     )
-    return Scope(rules, options, seen)
+    return Scope(rules, options)
 
 
 def _inside(root: Path, state: Path) -> str | None:
