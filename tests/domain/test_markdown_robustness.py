@@ -89,13 +89,16 @@ def test_a_hostile_note_is_read(name: str) -> None:
     assert len(read(HOSTILE[name]).links) >= HOSTILE[name].endswith("[[a]]")
 
 
+def grows_like_a_square(text: str) -> bool:
+    """Ten times a note costs less than forty times its time, far from the hundred of a square."""
+    return seconds(text.removesuffix("[[a]]") * 10) >= 40 * max(seconds(text), 0.002)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_twice_the_note_costs_twice_the_time(name: str) -> None:
-    """Ten times a note costs less than forty times its time: far from the hundred of a square."""
-    text = HOSTILE[name]
-    longer = text.removesuffix("[[a]]") * 10
-    assert seconds(longer) < 40 * max(seconds(text), 0.002)
+    """A square would show at each of five looks; a machine that is busy elsewhere does not."""
+    assert not all(grows_like_a_square(HOSTILE[name]) for _ in range(5))
 
 
 @pytest.mark.parametrize("depth", [14, 60, 1_000])
