@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from hashlib import blake2b
 from json import JSONDecoder
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
 
-from vaultsync.domain.scripts import spaced
+from vaultsync.domain.scripts import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +22,8 @@ _ID_KEYS: Final = frozenset(("id", "uid", "uuid"))
 _SHORTEST_ID: Final = 6
 """Characters: a shorter id is a number in a list rather than a name in the vault."""
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_ASCII_WORDS: Final = bytes(code if chr(code).isalnum() else 32 for code in range(128)) + bytes(128)
+_ASCII: Final = bytes(code if chr(code).isalnum() else 32 for code in range(128)) + bytes(128)
+"""What each ASCII character becomes in a text of words alone."""
 
 
 class Traits(NamedTuple):
@@ -86,9 +85,21 @@ def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 -- any JSON value
 def _words(text: str) -> list[bytes]:
     """Return the words in lower case; a character of a script without blanks is a word of its own."""
     if text.isascii():
-        return text.encode().translate(_ASCII_WORDS).lower().split()
-    composed = spaced(text) or normalize("NFC", text)
-    return "\n".join(_WORD.findall(composed.lower())).encode().split()
+        return text.encode().translate(_ASCII).lower().split()
+    return normalize("NFC", text).translate(_UNICODE).encode().split()
+
+
+class _InWords(dict[int, str]):
+    """What each character becomes in a text of words alone, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        word = char.lower() if char.isalnum() else " "
+        self[code] = word = f" {word} " if unspaced(char) else word
+        return word
+
+
+_UNICODE: Final = _InWords()
 
 
 def _shingles(words: Sequence[bytes]) -> set[int]:
