@@ -74,6 +74,12 @@ class Settings:
         "How long a vanished note is remembered, so that it can come back as itself, in days.",
         most=36_500,
     )
+    move_minutes: int = _option(
+        "identity",
+        60,
+        "How long after a copy was seen the vanishing of its original still means a move, in minutes.",
+        most=525_600,
+    )
 
 
 @dataclass(frozen=True, slots=True)

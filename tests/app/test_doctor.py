@@ -191,7 +191,7 @@ def test_a_link_whose_target_went_is_a_persons_to_mend(vault: Memory) -> None:
     reconcile(vault)
     assert failing(vault) == {"broken-links"}
     (verdict,) = [verdict for verdict in repair(vault).checks if not verdict.ok]
-    assert verdict.found == ("Alpha.md: 日記",)
+    assert verdict.found == ("Alpha.md: 日記 (gone)",)
 
 
 def test_a_link_to_a_removed_note_is_found(vault: Memory) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from vaultsync.domain.notes import Fingerprint, NotePath, Uid
-from vaultsync.domain.planning import GUARD_FROM, IndexedFile, Plan, is_racy, plan
+from vaultsync.domain.planning import GUARD_FROM, Plan, plan
 from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, LeftOut
+from vaultsync.domain.survey import IndexedFile, is_racy, survey
 
 OLD = Fingerprint(10, 1, 1, 1, 1)
 NEW = Fingerprint(11, 2, 2, 1, 1)
@@ -49,7 +50,8 @@ def row(path: str, file_id: int = 1, **changes: object) -> IndexedFile:
 
 def decide(snapshot: DiskSnapshot, *rows: IndexedFile, accept: bool = False, rehash: bool = False) -> Plan:
     living = sum(known.alive for known in rows)
-    return plan(snapshot, rows, living=living, profile=PROFILE, accept_removals=accept, rehash=rehash)
+    seen = survey(snapshot, rows, profile=PROFILE, rehash=rehash)
+    return plan(seen, living=living, accept_removals=accept)
 
 
 def read_paths(decided: Plan) -> list[str]:
@@ -185,7 +187,7 @@ def test_a_look_at_some_paths_is_no_look_at_an_empty_vault() -> None:
     """`--only` of a note that is gone removes it."""
     known = row("a.md")
     snapshot = replace(disk(), complete=False)
-    assert plan(snapshot, [known], living=30, profile=PROFILE).bury == (known,)
+    assert plan(survey(snapshot, [known], profile=PROFILE), living=30).bury == (known,)
 
 
 def test_a_small_vault_may_lose_most_of_its_notes() -> None:

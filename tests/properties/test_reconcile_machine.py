@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
 
 from vaultsync.app.show import Shown, show
-from vaultsync.domain import planning
+from vaultsync.domain import survey
 from vaultsync.store import canonical
 from vaultsync.surfaces import wire
 
@@ -76,7 +76,7 @@ OTHERS = {
     ".obsidian/templates.json": '{"folder": "Projects"}',
 }
 
-SLACKS_NS = (planning.RACY_SLACK_NS, 20_000_000)
+SLACKS_NS = (survey.RACY_SLACK_NS, 20_000_000)
 """What it is, under which all that a test writes is read in every pass; and a disk's whose clock ticks each 10 ms."""
 
 paths = st.sampled_from(PATHS)
@@ -118,8 +118,8 @@ class Reconciling(RuleBasedStateMachine):
     )
     def begin(self, notes: dict[str, str], pace: int, slack_ns: int) -> None:
         """`pace`: changes between two syncs, beside those that are rules."""
-        self.slack_ns = planning.RACY_SLACK_NS
-        planning.RACY_SLACK_NS = slack_ns
+        self.slack_ns = survey.RACY_SLACK_NS
+        survey.RACY_SLACK_NS = slack_ns
         self.folder = Path(tempfile.mkdtemp(prefix="reconcile-"))
         self.root = fill_vault(self.folder / "Vault", notes)
         self.state = self.folder / "state"
@@ -135,7 +135,7 @@ class Reconciling(RuleBasedStateMachine):
             self.sync_all()
             self.check()
         finally:
-            planning.RACY_SLACK_NS = self.slack_ns
+            survey.RACY_SLACK_NS = self.slack_ns
             shutil.rmtree(self.folder)
 
     def write(self, path: str, text: str | bytes) -> None:

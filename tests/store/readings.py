@@ -15,7 +15,7 @@ from vaultsync.store import nodes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vaultsync.domain.planning import IndexedFile
+    from vaultsync.domain.survey import IndexedFile
     from vaultsync.store.connection import Database, Row
     from vaultsync.store.nodes import NoteWrite
 

@@ -92,7 +92,10 @@ BREAKS = {
     ),
     "misnamed": ("DELETE FROM names WHERE is_alias = 1", ["日記/Beta.md"]),
     "due_links": ("UPDATE edges SET due = 1", ["Alpha.md: Beta"]),
-    "broken_links": ("UPDATE edges SET last_node_id = 2, to_node_id = NULL", ["Alpha.md: Beta"]),
+    "broken_links": (
+        "UPDATE edges SET last_node_id = 2, to_node_id = NULL",
+        ["Alpha.md: Beta (now 日記/Beta.md)"],
+    ),
     "waiting": (
         "INSERT INTO attempts VALUES ('embed', 'x', 3, NULL, 'no answer')",
         ["embed x: no answer"],

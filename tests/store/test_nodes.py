@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from vaultsync.domain.planning import IndexedFile
+    from vaultsync.domain.survey import IndexedFile
 
 SEEN = Fingerprint(9, 8, 7, 6, 5)
 

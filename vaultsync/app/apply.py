@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
 from vaultsync.domain.uids import note_uid
-from vaultsync.store import attempts, nodes, tombstones
-from vaultsync.store.nodes import HeldWrite, IgnoredWrite, NoteWrite, Touch
+from vaultsync.store import attempts, identities, nodes, tombstones
+from vaultsync.store.nodes import HeldWrite, IgnoredWrite, MoveWrite, NoteWrite, Touch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vaultsync.domain.notes import NotePath, Uid
-    from vaultsync.domain.planning import Plan, ToRead
+    from vaultsync.domain.notes import NotePath, ReadOptions, Uid
+    from vaultsync.domain.planning import Move, Plan
+    from vaultsync.domain.survey import ToRead
     from vaultsync.store.connection import Database
 
 
@@ -57,11 +58,17 @@ def sort_reads(reads: Sequence[Read]) -> Batch:
     return batch
 
 
-def apply_places(db: Database, todo: Plan) -> None:
-    """Write all that the plan knows without reading a note: removals, holds, and what paths say."""
+def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> None:
+    """Write all that the plan knows without reading a note: removals, moves, holds, and what paths say.
+
+    One transaction, so that no note is ever between two paths.
+    """
+    kept = identities.frontmatter(db.read(), [move.row.node_id for move in todo.moves if move.row.node_id])
+    moves = [_moved(move, *kept[move.row.node_id], options) for move in todo.moves if move.row.node_id]
     with db.write() as tx:
-        attempts.clear(tx, STAGE, [row.path for row in todo.bury])
-        nodes.bury(tx, todo.bury, int(time.time()))
+        attempts.clear(tx, STAGE, [row.path for row in (*todo.bury, *(move.row for move in todo.moves))])
+        nodes.bury(tx, todo.bury, int(now))
+        nodes.move(tx, moves, int(now))
         nodes.restand(
             tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]
         )
@@ -76,20 +83,32 @@ def sweep(db: Database, days: int) -> None:
             tombstones.sweep(tx, before)
 
 
-def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch) -> None:
-    """Write one batch in one transaction. `profile`: the signature under which it was read."""
-    now = int(time.time())
+def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch, now: float) -> None:
+    """Write one batch in one transaction.
+
+    `profile`: the signature under which it was read; `now`: when the pass began, in seconds since 1970.
+    """
     read = [task.note.path for task, _ in (*batch.same, *batch.ignored, *batch.fresh)]
     uids = _mint(db, vault_id, [task for task, _ in (*batch.fresh, *batch.failed)])
     with db.write() as tx:
         attempts.clear(tx, STAGE, read)
         attempts.record(
-            tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], now
+            tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], int(now)
         )
         nodes.touch(tx, [_touch(task, same) for task, same in batch.same])
         nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in batch.failed], now)
         nodes.write_ignored(tx, [_ignored(task, fresh, profile) for task, fresh in batch.ignored], now)
         nodes.write_notes(tx, [_note(task, fresh, uids, profile) for task, fresh in batch.fresh], now)
+
+
+def _moved(move: Move, metadata: str, written: str, options: ReadOptions) -> MoveWrite:
+    row, note = move.row, move.note
+    assert row.node_id is not None  # noqa: S101 - only notes move
+    from vaultsync.domain.reading import said_by_path  # noqa: PLC0415 - a pass that moves nothing need not load the parser
+
+    title, event_date = said_by_path(note.path, metadata, written, options)
+    touch = Touch(row.file_id, note.fingerprint, move.racy, note.role, note.withheld) if move.same else None
+    return MoveWrite(row.node_id, row, note.path, note.role, note.withheld, touch, title, event_date)
 
 
 def _touch(task: ToRead, same: Same) -> Touch:

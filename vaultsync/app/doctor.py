@@ -233,7 +233,7 @@ CHECKS: Final = (
     Check(
         "broken-links",
         "no link has lost its target",
-        "the notes that these links led to are gone: bring them back, or change the links",
+        "the notes that these links led to have another name now or are gone: change the links, or bring them back",
         _inside(checks.broken_links),
     ),
     Check(

@@ -7,13 +7,14 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app.planning import make_plan
 from vaultsync.app.scope import Scope, find_scope
 from vaultsync.domain import links
 from vaultsync.domain.errors import VaultError
-from vaultsync.domain.planning import looks_changed, plan
 from vaultsync.domain.surroundings import MARKS, access_advice, synced_by
+from vaultsync.domain.survey import looks_changed
 from vaultsync.domain.tiling import find_fault
-from vaultsync.store import checks, counts, edges, nodes
+from vaultsync.store import checks, counts, edges
 from vaultsync.vault import access, files, git
 from vaultsync.vault.files import ReadFailure, content_hash
 from vaultsync.vault.scanner import scan
@@ -110,13 +111,15 @@ def _batched(settled: Iterator[Settled]) -> Iterator[list[Settled]]:
 def differences(patient: Patient) -> list[str]:
     """Return each note that the index does not know, knows otherwise, or knows although it is gone."""
     profile = patient.scope.profile
-    index = patient.memory.db.read()
-    todo = plan(patient.disk, nodes.files(index), living=nodes.count_living(index), profile=profile)
-    return sorted(_words(todo, profile))
+    return sorted(_words(make_plan(patient.memory, patient.scope, patient.disk), profile))
 
 
 def _words(todo: Plan, profile: str) -> Iterator[str]:
+    moved = {move.note.path for move in todo.moves}
+    yield from (f"{move.row.path} is now {move.note.path}" for move in todo.moves)
     for note, row in todo.read:
+        if note.path in moved:
+            continue
         if row is None or not (row.alive or row.ignored):
             yield f"{note.path} is new"
         elif not row.held and looks_changed(note, row, profile):

@@ -11,15 +11,16 @@ import threading
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
-
-from vaultsync.app.readers import Outcome, Wanted, read_batch
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from vaultsync.app.readers import Wanted
     from vaultsync.domain.notes import ReadOptions
+
+T = TypeVar("T")
 
 
 AHEAD = 20
@@ -27,17 +28,21 @@ AHEAD = 20
 
 
 def read_in_pool(
-    root: Path, batches: Iterator[list[Wanted]], options: ReadOptions, processes: int
-) -> Iterator[Outcome]:
-    """Yield an outcome for each note of the batches, in order; few batches wait to be taken."""
+    root: Path,
+    batches: Iterator[list[Wanted]],
+    options: ReadOptions,
+    processes: int,
+    read: Callable[[Path, Sequence[Wanted], ReadOptions], list[T]],
+) -> Iterator[T]:
+    """Yield what `read` says of each note of the batches, in order; few batches wait to be taken."""
     # "spawn": a fork would copy our locks and SQLite handles into the child.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_start_worker) as pool:
-        running: deque[Future[list[Outcome]]] = deque()
+        running: deque[Future[list[T]]] = deque()
         try:
             for batch in itertools.chain(batches, itertools.repeat(None)):
                 if batch is not None:
-                    running.append(pool.submit(read_batch, root, batch, options))
+                    running.append(pool.submit(read, root, batch, options))
                 if not running:
                     return
                 if batch is None or len(running) > AHEAD:

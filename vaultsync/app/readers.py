@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from vaultsync.domain.identity import Traits, traits_of
 from vaultsync.domain.notes import Fingerprint, NotePath, Problem, Reading, ReadOptions
-from vaultsync.domain.planning import is_racy
+from vaultsync.domain.survey import is_racy
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+
+T = TypeVar("T")
 
 BATCH_NOTES = 48
 BATCH_BYTES = 1_000_000
 """What one process reads before it answers: small enough to share out evenly and to hold in memory."""
 
 
+PARALLEL_FROM = 600
+"""Below this many notes, starting processes costs more than they save (measured in bench/first_sync.py)."""
+
 MOST_BYTES = 256_000_000
 """A file over this size is not read at all: it would take gigabytes of memory, and no one wrote it."""
 
 
 class Wanted(NamedTuple):
-    """A note to read. When its bytes hash to `known_hash` they are not parsed again."""
+    """A note to read. When its bytes hash to one of `known` they are not parsed."""
 
     path: NotePath
     size: int
-    known_hash: str
+    known: tuple[str, ...] = ()
 
 
 class Fresh(NamedTuple):
@@ -39,10 +46,11 @@ class Fresh(NamedTuple):
 
 
 class Same(NamedTuple):
-    """The bytes are those of the known hash, whatever the timestamps say."""
+    """The bytes are those of a known hash, whatever the timestamps say."""
 
     fingerprint: Fingerprint
     racy: bool
+    content_hash: str
 
 
 class Failed(NamedTuple):
@@ -54,9 +62,56 @@ class Failed(NamedTuple):
 Outcome = Fresh | Same | Failed
 
 
+class Look(NamedTuple):
+    """What identity asks of a note's content. `traits`: None for bytes of a known hash."""
+
+    fingerprint: Fingerprint
+    racy: bool
+    content_hash: str
+    traits: Traits | None
+
+
+def read_all(
+    root: Path,
+    wanted: Sequence[Wanted],
+    options: ReadOptions,
+    processes: int,
+    read: Callable[[Path, Sequence[Wanted], ReadOptions], list[T]],
+) -> Iterator[T]:
+    """Yield what `read` (one of the two below) says of notes, in order: here when few, in processes when many."""
+    if processes == 1 or len(wanted) < PARALLEL_FROM:
+        return itertools.chain.from_iterable(read(root, batch, options) for batch in _batches(wanted))
+    from vaultsync.app.reader_pool import read_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
+
+    return read_in_pool(root, _batches(wanted), options, processes, read)
+
+
 def read_batch(root: Path, batch: Sequence[Wanted], options: ReadOptions) -> list[Outcome]:
     """Read a batch of notes in this process; never raises for what a note holds."""
     return [_read(root, wanted, options) for wanted in batch]
+
+
+def look_batch(root: Path, batch: Sequence[Wanted], options: ReadOptions) -> list[Look | None]:
+    """Look at a batch of notes as `read_batch` reads them, and keep little of each; None if it can't be read."""
+    return [_look(_read(root, wanted, options)) for wanted in batch]
+
+
+def hash_file(root: Path, path: NotePath) -> str | None:
+    """Return the hash of a file's bytes, None if it can't be read now."""
+    try:
+        return files.content_hash(files.read(root, path).raw)
+    except files.ReadFailure:
+        return None
+
+
+def _look(outcome: Outcome) -> Look | None:
+    if isinstance(outcome, Failed):
+        return None
+    if isinstance(outcome, Same):
+        return Look(*outcome, traits=None)
+    said = outcome.reading
+    traits = traits_of(said.metadata, said.property_text, said.aliases, [leaf.text for leaf in said.leaves])
+    return Look(outcome.fingerprint, outcome.racy, said.content_hash, traits)
 
 
 def _read(root: Path, wanted: Wanted, options: ReadOptions) -> Outcome:
@@ -70,8 +125,8 @@ def _read(root: Path, wanted: Wanted, options: ReadOptions) -> Outcome:
     except files.ReadFailure as failure:
         return Failed(Problem(failure.code, str(failure)))
     racy = is_racy(found.fingerprint, read_ns)
-    if files.content_hash(found.raw) == wanted.known_hash:
-        return Same(found.fingerprint, racy)
+    if wanted.known and (content_hash := files.content_hash(found.raw)) in wanted.known:
+        return Same(found.fingerprint, racy, content_hash)
     try:
         return Fresh(found.fingerprint, racy, read_note(found.raw, wanted.path, options))
     except Exception as error:  # noqa: BLE001 - a fault of ours in one note must not stop the others (F61)
@@ -79,7 +134,7 @@ def _read(root: Path, wanted: Wanted, options: ReadOptions) -> Outcome:
         return Failed(Problem("internal", fault))
 
 
-def batches(wanted: Iterable[Wanted]) -> Iterator[list[Wanted]]:
+def _batches(wanted: Iterable[Wanted]) -> Iterator[list[Wanted]]:
     """Yield the wanted notes in batches that one process reads before it answers."""
     batch: list[Wanted] = []
     size = 0

@@ -7,31 +7,37 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import readers, resolve
+from vaultsync.app import resolve
 from vaultsync.app.apply import Batch, Read, apply_batch, apply_places, sort_reads, sweep
-from vaultsync.app.readers import Outcome, Wanted
+from vaultsync.app.planning import make_plan
+from vaultsync.app.readers import Wanted, read_all, read_batch
 from vaultsync.app.scope import Scope, find_scope
-from vaultsync.domain.planning import Plan, ToRead, plan
-from vaultsync.store import counts, nodes
+from vaultsync.store import counts
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vaultsync.app.memory import Memory
-    from vaultsync.domain.notes import NotePath, Problem, ReadOptions
-    from vaultsync.domain.snapshot import DiskSnapshot
+    from vaultsync.domain.identity import Evidence
+    from vaultsync.domain.notes import NotePath, Problem, Uid
+    from vaultsync.domain.planning import Move, Plan
+    from vaultsync.domain.survey import ToRead
 
 BATCH_NOTES = 400
 """Notes a write transaction: enough to spare commits, few enough that a reader or a kill loses little."""
 
-PARALLEL_FROM = 600
-"""Below this many notes, starting processes costs more than they save (measured in bench/first_sync.py)."""
-
 Progress = Callable[[str, int, int], None]
 """Told a stage, how much of it is done, and of how much."""
+
+
+class Renamed(NamedTuple):
+    """A note whose file has another path than at the last pass, and the evidence for it."""
+
+    uid: Uid
+    old: NotePath
+    new: NotePath
+    by: Evidence
 
 
 @dataclass(slots=True)
@@ -41,10 +47,12 @@ class Report:
     `failures`: notes that could not be read now. `problems`: those of every note, old and new.
     `unreadable`: folders ("" is the root) and files that could not be looked at; what is known of them stays.
     `placeholders`: notes that a cloud keeps and has not downloaded.
-    `refusal`: why removals are held back, in words. `seconds`: wall time.
+    `moved`: where renamed and returned notes stand. `refusal`: why removals are held back, in words.
+    `seconds`: wall time.
     """
 
     added: list[NotePath] = field(default_factory=list)
+    renamed: list[Renamed] = field(default_factory=list)
     modified: list[NotePath] = field(default_factory=list)
     removed: list[NotePath] = field(default_factory=list)
     returned: list[NotePath] = field(default_factory=list)
@@ -58,10 +66,14 @@ class Report:
     held_removals: int = 0
     refusal: str | None = None
     seconds: float = 0.0
+    moved: set[NotePath] = field(default_factory=set)
 
     def count_plan(self, todo: Plan) -> None:
         """Count what is known before a note is read."""
         self.unchanged = todo.unchanged
+        self.renamed = [_renamed(move) for move in todo.moves if move.row.alive]
+        self.returned = [move.note.path for move in todo.moves if not move.row.alive]
+        self.moved = {move.note.path for move in todo.moves}
         self.removed = [row.path for row in todo.bury if row.alive]
         self.refusal = todo.refusal
         self.held_removals = sum(row.alive for row in todo.refused)
@@ -69,7 +81,10 @@ class Report:
     def count_batch(self, batch: Batch) -> None:
         """Count what came of a batch of read notes."""
         self.parsed += len(batch.fresh) + len(batch.ignored)
-        self.unchanged += sum(task.known is not None and task.known.alive for task, _ in batch.same)
+        self.unchanged += sum(
+            task.known is not None and task.known.alive and task.note.path not in self.moved
+            for task, _ in batch.same
+        )
         self.failures += [(task.note.path, failed.problem) for task, failed in batch.failed]
         self.removed += [task.note.path for task, _ in batch.ignored if task.known and task.known.alive]
         for task, fresh in batch.fresh:
@@ -77,6 +92,8 @@ class Report:
 
     def _count_fresh(self, task: ToRead, content_hash: str) -> None:
         row, path = task.known, task.note.path
+        if path in self.moved:
+            return  # counted with the plan, whether its text is another or not
         if row is None or row.node_id is None or not row.content_hash:  # the last was never read
             self.added.append(path)
         elif not row.alive:
@@ -100,21 +117,21 @@ def reconcile(
 
     Raises VaultError when the vault can't be read, StateError when the store can't be written.
     """
-    started = time.perf_counter()
+    started, now = time.perf_counter(), time.time()
     report = Report()
     scope = find_scope(memory)
     disk = scan(memory.root, scope.rules, only=only)
     report.unreadable, report.placeholders = disk.unreadable, tuple(sorted(disk.placeholders))
-    todo = _plan(memory, disk, scope, only, rehash=rehash, accept_removals=accept_removals)
+    todo = make_plan(memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals)
     report.count_plan(todo)
     if not dry_run and todo.changes_places:
-        apply_places(memory.db, todo)
+        apply_places(memory.db, todo, scope.options, now)
     known = "" if rehash else scope.profile
     for reads in _batched(_read(memory, todo.read, scope, known, progress), BATCH_NOTES):
         batch = sort_reads(reads)
         report.count_batch(batch)
         if not dry_run:
-            apply_batch(memory.db, memory.vault_id, scope.profile, batch)
+            apply_batch(memory.db, memory.vault_id, scope.profile, batch, now)
     if not dry_run:
         report.links = resolve.resolve_due(memory.db, progress)
         sweep(memory.db, memory.settings.tombstone_days)
@@ -123,24 +140,9 @@ def reconcile(
     return report
 
 
-def _plan(
-    memory: Memory,
-    disk: DiskSnapshot,
-    scope: Scope,
-    only: Sequence[NotePath] | None,
-    *,
-    rehash: bool,
-    accept_removals: bool,
-) -> Plan:
-    index = memory.db.read()
-    return plan(
-        disk,
-        nodes.files(index, None if only is None else {*only, *disk.notes}),
-        living=nodes.count_living(index),
-        profile=scope.profile,
-        rehash=rehash,
-        accept_removals=accept_removals,
-    )
+def _renamed(move: Move) -> Renamed:
+    assert move.row.uid is not None  # noqa: S101 - only notes move
+    return Renamed(move.row.uid, move.row.path, move.note.path, move.by)
 
 
 def _read(
@@ -148,31 +150,20 @@ def _read(
 ) -> Iterator[Read]:
     """Yield what comes of each note; bytes that were read under the profile `known` before are not parsed again."""
     tasks = sorted(tasks, key=lambda task: task.note.path)
-    wanted = [Wanted(task.note.path, task.note.fingerprint.size, _known_hash(task, known)) for task in tasks]
-    outcomes = _read_all(memory.root, wanted, scope.options, memory.settings.workers or os.cpu_count() or 1)
+    wanted = [Wanted(task.note.path, task.note.fingerprint.size, _known(task, known)) for task in tasks]
+    processes = memory.settings.workers or os.cpu_count() or 1
+    outcomes = read_all(memory.root, wanted, scope.options, processes, read_batch)
     for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), 1):
         yield Read(task, outcome)
         progress("reading", done, len(tasks))
 
 
-def _read_all(
-    root: Path, wanted: Sequence[Wanted], options: ReadOptions, processes: int
-) -> Iterator[Outcome]:
-    """Read notes in order: here when they are few, in several processes when they are many."""
-    batches = readers.batches(wanted)
-    if processes == 1 or len(wanted) < PARALLEL_FROM:
-        return itertools.chain.from_iterable(readers.read_batch(root, batch, options) for batch in batches)
-    from vaultsync.app.reader_pool import read_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
-
-    return read_in_pool(root, batches, options, processes)
-
-
-def _known_hash(task: ToRead, profile: str) -> str:
+def _known(task: ToRead, profile: str) -> tuple[str, ...]:
     """Return the hash of the bytes that need no parsing: what a standing row was read from, as today."""
     row = task.known
     if row is None or not profile or row.profile != profile or not (row.alive or row.ignored):
-        return ""
-    return row.content_hash
+        return ()
+    return (row.content_hash,)
 
 
 def _batched(reads: Iterable[Read], size: int) -> Iterator[list[Read]]:

@@ -6,14 +6,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vaultsync.app.planning import make_plan
 from vaultsync.app.scope import find_scope
-from vaultsync.domain.planning import Plan, ToRead, looks_changed, plan
-from vaultsync.store import attempts, counts, nodes
+from vaultsync.domain.survey import ToRead, looks_changed
+from vaultsync.store import attempts, counts
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
     from vaultsync.domain.notes import NotePath, Problem
+    from vaultsync.domain.planning import Plan
     from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
     from vaultsync.store.attempts import Attempt
     from vaultsync.store.counts import Counts
@@ -27,6 +29,7 @@ class Status:
     todo: Plan
     new: int
     changed: int
+    renamed: int
     gone: int
     problems: list[tuple[NotePath, Problem]]
     held: list[tuple[NotePath, str]]
@@ -47,17 +50,16 @@ def find_status(memory: Memory) -> Status:
     scope = find_scope(memory)
     disk = scan(memory.root, scope.rules)
     with memory.db.snapshot() as index:
-        total = counts.count_all(index)
-        todo = plan(disk, nodes.files(index), living=total.notes, profile=scope.profile)
-        new = [
-            task for task in todo.read if task.known is None or not (task.known.alive or task.known.ignored)
-        ]
+        todo = make_plan(memory, scope, disk)
+        moved = {move.note.path for move in todo.moves}
+        to_read = [task for task in todo.read if task.note.path not in moved]
         return Status(
-            counts=total,
+            counts=counts.count_all(index),
             todo=todo,
-            new=len(new),
+            new=sum(_is_new(task) for task in to_read),
+            changed=sum(_is_changed(task, scope.profile) for task in to_read),
+            renamed=len(todo.moves),
             gone=sum(row.alive for row in todo.bury),
-            changed=sum(_is_changed(task, scope.profile) for task in todo.read),
             problems=counts.problems(index),
             held=counts.held(index),
             failures=attempts.pending(index),
@@ -66,6 +68,10 @@ def find_status(memory: Memory) -> Status:
             unreadable=disk.unreadable,
             database_bytes=sum(path.stat().st_size for path in memory.state.glob("index.db*")),
         )
+
+
+def _is_new(task: ToRead) -> bool:
+    return task.known is None or not (task.known.alive or task.known.ignored)
 
 
 def _is_changed(task: ToRead, profile: str) -> bool:

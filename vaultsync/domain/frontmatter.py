@@ -88,6 +88,15 @@ def split(text: str) -> Fence | None:
 def read(text: str, fence: Fence) -> Properties:
     """Read the frontmatter; never raises."""
     found = read_yaml(text, fence.start, fence.end, line=2)
+    return _properties(found, (*found.problems, *_second_block(text, fence)))
+
+
+def recall(metadata: Metadata, written: dict[str, str]) -> Properties:
+    """Return what was read once, from `metadata` and `written` as they were kept; links and problems were not."""
+    return _properties(YamlValues(metadata, written), ())
+
+
+def _properties(found: YamlValues, problems: tuple[Problem, ...]) -> Properties:
     keys = {key.casefold(): key for key in found.metadata}
     return Properties(
         metadata=found.metadata,
@@ -98,7 +107,7 @@ def read(text: str, fence: Fence) -> Properties:
         tags=distinct(tag.strip().lstrip("#") for tag in _several(found, ("tags", "tag"), _COMMAS_OR_BLANKS)),
         description=_text(found, keys.get("description")) or _text(found, keys.get("summary")),
         links=tuple(found.links),
-        problems=(*found.problems, *_second_block(text, fence)),
+        problems=problems,
     )
 
 

@@ -158,14 +158,15 @@ def settled_links(db: Reader) -> Iterator[Settled]:
 
 
 def broken_links(db: Reader) -> Iterator[str]:
-    """Yield each link whose target went away."""
-    for path, target in db.rows(
+    """Yield each link whose target went away, and where the note stands now that it meant."""
+    for path, target, new_path in db.rows(
         """
-        SELECT n.path, e.target FROM edges e JOIN node n ON n.id = e.from_node_id
+        SELECT n.path, e.target, t.path FROM edges e JOIN node n ON n.id = e.from_node_id
+        LEFT JOIN node t ON t.id = e.last_node_id
         WHERE e.to_node_id IS NULL AND e.last_node_id IS NOT NULL ORDER BY n.path, e.start
         """
     ):
-        yield f"{path}: {target}"
+        yield f"{path}: {target} (now {new_path})" if new_path else f"{path}: {target} (gone)"
 
 
 def read_files(db: Reader) -> list[ReadFile]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.domain.notes import Fingerprint, NotePath, Role
-from vaultsync.domain.planning import IndexedFile
+from vaultsync.domain.notes import Fingerprint, NotePath, Role, Uid
+from vaultsync.domain.survey import IndexedFile
 from vaultsync.store.as_json import to_json
 from vaultsync.store.paths import DISPLACED
 
@@ -52,7 +52,48 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
     A tombstone whose path another note took has that path still, and stands before the other.
     """
     where, params = ("", []) if only is None else (_AT_PATHS, [to_json(list(only))])
-    found = [
+    found = _find(db, where, params)
+    displaced = [row for row in found if DISPLACED in row.path]
+    if not displaced:
+        return found
+    standing = [row for row in found if DISPLACED not in row.path]
+    return [_at_its_path(row) for row in displaced] + standing
+
+
+def tombstones(db: Reader) -> list[IndexedFile]:
+    """Return the files of all notes that vanished and may come back."""
+    found = _find(db, "WHERE n.deleted_at IS NOT NULL AND f.ignored = 0 ORDER BY f.id", [])
+    return [_at_its_path(row) for row in found]
+
+
+def with_uids(db: Reader, uids: Collection[Uid]) -> dict[Uid, IndexedFile]:
+    """Return the files of the notes, living or not, that have these uids."""
+    found = _find(db, "WHERE n.uid IN (SELECT value FROM json_each(?))", [to_json(list(uids))])
+    return {row.uid: _at_its_path(row) for row in found if row.uid}
+
+
+def copies(db: Reader, node_ids: Collection[int], since: float) -> list[tuple[int, IndexedFile]]:
+    """Return each living file with the bytes of one of these notes that was first seen later than the note.
+
+    Before it stands the note; `since` is when it was first seen at the earliest, in seconds since 1970.
+    """
+    pairs = db.all(
+        """
+        SELECT o.value, c.node_id FROM json_each(?) o JOIN nodes n ON n.id = o.value JOIN files f ON f.node_id = n.id
+        JOIN files c ON c.content_hash = f.content_hash JOIN nodes m ON m.id = c.node_id
+        WHERE m.deleted_at IS NULL AND m.created_at > max(n.created_at, ?)
+        """,
+        [to_json(list(node_ids)), since],
+    )
+    found = _find(
+        db, "WHERE n.id IN (SELECT value FROM json_each(?))", [to_json([copy for _, copy in pairs])]
+    )
+    by_node = {row.node_id: row for row in found}
+    return [(original, by_node[copy]) for original, copy in pairs]
+
+
+def _find(db: Reader, where: str, params: Sequence[object]) -> list[IndexedFile]:
+    return [
         IndexedFile(
             file_id, node_id, uid, path, Fingerprint(size, mtime, ctime, inode, device), racy == 1,
             content_hash, role, withheld, held, ignored == 1, alive == 1, profile,
@@ -60,11 +101,10 @@ def find(db: Reader, only: Collection[NotePath] | None = None) -> list[IndexedFi
         for file_id, node_id, uid, path, size, mtime, ctime, inode, device, racy, content_hash, role,
             withheld, held, ignored, alive, profile in db.all(_FILES + where, params)
     ]  # fmt: skip
-    displaced = [row for row in found if DISPLACED in row.path]
-    if not displaced:
-        return found
-    standing = [row for row in found if DISPLACED not in row.path]
-    return [row._replace(path=NotePath(row.path.partition(DISPLACED)[0])) for row in displaced] + standing
+
+
+def _at_its_path(row: IndexedFile) -> IndexedFile:
+    return row._replace(path=NotePath(row.path.partition(DISPLACED)[0]))
 
 
 _FILES = """

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from vaultsync.domain.notes import Fingerprint, NotePath, Problem, Reading, Role, Uid
-    from vaultsync.domain.planning import IndexedFile
     from vaultsync.domain.snapshot import Withheld
+    from vaultsync.domain.survey import IndexedFile
     from vaultsync.store.connection import Reader, Writer
 
     _Batch = Sequence["_Placed[NoteWrite | HeldWrite]"]
 
 __all__ = [
-    "HeldWrite", "IgnoredWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold",
-    "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
+    "HeldWrite", "IgnoredWrite", "MoveWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold",
+    "move", "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
 ]  # fmt: skip
 
 files = find
@@ -69,6 +69,23 @@ class IgnoredWrite(NamedTuple):
     content_hash: str
 
 
+class MoveWrite(NamedTuple):
+    """A note, living or a tombstone, whose file is elsewhere now.
+
+    `touch`: what `stat` says of the file if its bytes are those that were read; None if they are still to be.
+    `title`, `event_date`: as the new path says them.
+    """
+
+    node_id: int
+    file: IndexedFile
+    path: NotePath
+    role: Role
+    withheld: Withheld | None
+    touch: Touch | None
+    title: str
+    event_date: str | None
+
+
 _Note_co = TypeVar("_Note_co", bound=NoteWrite | HeldWrite, covariant=True)
 
 
@@ -97,13 +114,13 @@ def uids_given(db: Reader, uids: Collection[Uid]) -> set[Uid]:
     return {uid for (uid,) in rows}
 
 
-def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: int) -> None:
+def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: float) -> None:
     """Write notes as they were read: new, changed or returning ones, also where they take each other's paths.
 
     Links that are new, or whose possible targets came, went or moved, are due afterwards.
-    `now`: seconds since 1970.
+    `now`: when the pass began, in seconds since 1970.
     """
-    _make_room(tx, batch, now)
+    _make_room(tx, batch, int(now))
     placed = _allot(tx, batch)
     new = [one for one in placed if not _is_known(one.note)]
     known = [one for one in placed if _is_known(one.note)]
@@ -119,9 +136,9 @@ def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: int) -> None:
     edges.mark_moved(tx, moved)
 
 
-def write_held(tx: Writer, batch: Sequence[HeldWrite], now: int) -> None:
+def write_held(tx: Writer, batch: Sequence[HeldWrite], now: float) -> None:
     """Mark files that could not be read: what is stored of them stays; one never read gets a bare note."""
-    _make_room(tx, batch, now)
+    _make_room(tx, batch, int(now))
     placed = _allot(tx, batch)
     new = [one for one in placed if not _is_known(one.note)]
     known = [one for one in placed if _is_known(one.note)]
@@ -136,9 +153,9 @@ def write_held(tx: Writer, batch: Sequence[HeldWrite], now: int) -> None:
     edges.mark_moved(tx, _return(tx, known) | _moved(known))
 
 
-def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: int) -> None:
+def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: float) -> None:
     """Remember files that ask to be left out, so that they are not read again; what was a note is buried."""
-    _make_room(tx, batch, now)
+    _make_room(tx, batch, int(now))
     profiles = profile_ids(tx, {left.profile for left in batch})
     put(
         tx,
@@ -156,7 +173,29 @@ def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: int) -> None:
             for file_id, left in zip(allot(tx, [left.file for left in batch]), batch, strict=True)
         ],
     )
-    tombstones.bury(tx, [left.file.node_id for left in batch if left.file and left.file.node_id], now)
+    tombstones.bury(tx, [left.file.node_id for left in batch if left.file and left.file.node_id], int(now))
+
+
+def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
+    """Give notes other paths, also each other's; of their texts nothing changes. Tombstones come back.
+
+    Another's note in the way becomes a tombstone. Links from, to and around them are due afterwards.
+    """
+    paths.make_room(tx, {note.path: note.file.file_id for note in batch}, now)
+    tx.many(
+        "UPDATE files SET path = ?, role = ?, withheld = ?, held = NULL WHERE id = ?",
+        [(note.path, note.role, note.withheld, note.file.file_id) for note in batch],
+    )
+    touch(tx, [note.touch for note in batch if note.touch])
+    tx.many(
+        "UPDATE nodes SET title = ?1, event_date = ?2 WHERE id = ?3 AND (title, event_date) IS NOT (?1, ?2)",
+        [(note.title, note.event_date, note.node_id) for note in batch],
+    )
+    ids = [note.node_id for note in batch]
+    tombstones.revive(tx, ids)
+    text_index.mend_nodes(tx, ids)
+    edges.mark_due(tx, names.rename_files(tx, {note.node_id: note.path for note in batch}))
+    edges.mark_moved(tx, ids)
 
 
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:
@@ -182,7 +221,7 @@ def _allot(tx: Writer, batch: Sequence[_Note_co]) -> list[_Placed[_Note_co]]:
     ]
 
 
-def _insert_nodes(tx: Writer, new: _Batch, now: int) -> None:
+def _insert_nodes(tx: Writer, new: _Batch, now: float) -> None:
     tx.many(
         """
         INSERT INTO nodes (id, uid, kind, created_at, updated_at, title, description, aliases, tags, metadata,

@@ -63,7 +63,7 @@ def left_out(found: LeftOut) -> Document:
 
 
 def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Document:
-    """Return the shape of `sync`; stages and renames that this version does not know count nothing.
+    """Return the shape of `sync`; stages that this version does not know count nothing.
 
     A dry run lists the notes besides, as `plan`.
     """
@@ -78,7 +78,9 @@ def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Docume
         "vault": str(vault),
         "added": len(report.added),
         "modified": len(report.modified),
-        "renamed": [],
+        "renamed": [
+            {"uid": note.uid, "from": note.old, "to": note.new, "by": note.by} for note in report.renamed
+        ],
         "removed": len(report.removed),
         "returned": len(report.returned),
         "unchanged": report.unchanged,
@@ -143,7 +145,12 @@ def status(memory: Memory, found: Status) -> Document:
         "tombstones": counts.tombstones,
         "text_bytes": counts.text_bytes,
         "database_bytes": found.database_bytes,
-        "missing": {"new": found.new, "changed": found.changed, "gone": found.gone},
+        "missing": {
+            "new": found.new,
+            "changed": found.changed,
+            "renamed": found.renamed,
+            "gone": found.gone,
+        },
         "held_removals": len(found.todo.refused),
         "refusal": found.todo.refusal,
         "held": [{"path": path, "code": code} for path, code in found.held],

@@ -26,7 +26,7 @@ CREATE TABLE nodes (
     uid            TEXT    NOT NULL UNIQUE,
     kind           TEXT    NOT NULL CHECK (kind IN ('note', 'summary')),
     deleted_at     INTEGER,
-    created_at     INTEGER NOT NULL,              -- first seen
+    created_at     REAL    NOT NULL,              -- first seen: when that pass began, so that two passes differ
     updated_at     INTEGER NOT NULL,              -- the file's mtime when its content last changed
     title          TEXT    NOT NULL,
     description    TEXT    NOT NULL DEFAULT '',

@@ -84,6 +84,7 @@ def _state(status: Status) -> str:
         for number, name in (
             (status.new, "new"),
             (status.changed, "changed"),
+            (status.renamed, "renamed"),
             (status.gone, "gone"),
             (status.counts.due, "links to resolve"),
         )

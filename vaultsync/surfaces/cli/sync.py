@@ -74,10 +74,13 @@ def verb(
 
 def _print(memory: Memory, report: Report, *, dry_run: bool, quiet: bool) -> None:
     if not quiet:
-        known = report.unchanged + len(report.added) + len(report.modified) + len(report.returned)
+        known = report.unchanged + len(report.added) + len(report.modified)
+        known += len(report.renamed) + len(report.returned)
         screen.print_line(f"{memory.root.name}: {_outcome(report, dry_run=dry_run)}")
         if dry_run:
             _print_plan(report)
+        else:
+            _list(f"  renamed: {words}" for words in _renames(report))
         screen.print_line(f"{known:,} notes known, {report.seconds:.2f} s")
         _list_problems(report)
     if report.failures:
@@ -102,14 +105,19 @@ def _print_plan(report: Report) -> None:
             screen.print_line(f"  {name}: {path}")
 
 
-def _changes(report: Report) -> list[tuple[str, list[NotePath]]]:
-    changes = [
+def _changes(report: Report) -> list[tuple[str, Sequence[str]]]:
+    changes: list[tuple[str, Sequence[str]]] = [
         ("added", report.added),
         ("changed", report.modified),
+        ("renamed", _renames(report)),
         ("returned", report.returned),
         ("removed", report.removed),
     ]
-    return [(name, paths) for name, paths in changes if paths]
+    return [(name, notes) for name, notes in changes if notes]
+
+
+def _renames(report: Report) -> list[str]:
+    return [f"{note.old} -> {note.new} (by {note.by})" for note in report.renamed]
 
 
 def _outcome(report: Report, *, dry_run: bool) -> str:
@@ -120,7 +128,7 @@ def _outcome(report: Report, *, dry_run: bool) -> str:
 
 def _list_problems(report: Report) -> None:
     """List what is wrong with the notes of this pass; what was known before, `status` lists."""
-    changed = {*report.added, *report.modified, *report.returned}
+    changed = {*report.added, *report.modified, *report.returned, *(note.new for note in report.renamed)}
     listed = [(path, problem) for path, problem in report.problems if path in changed]
     if listed:
         screen.print_line(f"{len(listed):,} problems in them (their text is searchable all the same):")
@@ -135,7 +143,7 @@ def _list(lines: Iterable[str], tell: Callable[[str], None] = screen.print_line)
     for line in listed[:SHOWN]:
         tell(line)
     if len(listed) > SHOWN:
-        tell(f"  and {len(listed) - SHOWN} more: see `vaultsync status`")
+        tell(f"  and {len(listed) - SHOWN} more")
 
 
 def _below_root(root: Path, only: Sequence[str]) -> list[NotePath] | None:
