@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from repositories import try_git
 
 from vaultsync.vault import git, gitignore
 
@@ -235,3 +236,90 @@ def ignored_notes(root: Path, ignored: frozenset[str]) -> set[str]:
     paths = {path.relative_to(root).as_posix() for path in root.rglob("*.md")}
     folders = tuple(path for path in ignored if path.endswith("/"))
     return {path for path in paths if path in ignored or path.startswith(folders)}
+
+
+def test_what_is_not_as_in_the_index(repository: Path) -> None:
+    """Changed, deleted, untracked and ignored notes are not; one that was only touched is."""
+    for path in ("changed.md", "deleted.md", "touched.md", "É.md", "staged.md"):
+        write(repository, f"vault/{path}")
+    run(repository, "add", "vault")
+    run(repository, "commit", "-qm", "second")
+    vault = repository / "vault"
+    write(vault, "changed.md", "TEXT\n")
+    write(vault, "staged.md", "more\n")
+    run(repository, "add", "vault/staged.md")
+    (vault / "deleted.md").unlink()
+    os.utime(vault / "touched.md", (1, 1))
+    write(vault, "new.md")
+    paths = [path.name for path in vault.glob("*.md")]
+    found = git.unclean(vault, [*paths, "deleted.md", "never.md", "Loose/y.md", "E\u0301.md"])
+    assert found == {"changed.md", "deleted.md", "new.md", "secret.md", "é.tmp.md", "Loose/y.md"}
+
+
+def test_a_note_that_a_checkout_took_away_is_clean(repository: Path) -> None:
+    """Neither the index nor the disk has it: git did that."""
+    write(repository, "later.md")
+    run(repository, "add", "later.md")
+    run(repository, "commit", "-qm", "second")
+    run(repository, "checkout", "-q", "HEAD~1")
+    assert git.unclean(repository, ["later.md", "a.md"]) == frozenset()
+
+
+def test_a_conflict_is_unclean(repository: Path) -> None:
+    """Of an unmerged note, git has several versions in its index."""
+    run(repository, "branch", "other")
+    write(repository, "a.md", "one\n")
+    run(repository, "commit", "-qam", "one")
+    run(repository, "checkout", "-q", "other")
+    write(repository, "a.md", "two\n")
+    run(repository, "commit", "-qam", "two")
+    assert try_git(repository, "merge", "@{-1}").returncode != 0
+    assert git.unclean(repository, ["a.md", "vault/b.md"]) == {"a.md"}
+
+
+def test_without_an_answer_all_is_unclean(tmp_path: Path) -> None:
+    """Then no change counts as git's."""
+    assert git.unclean(tmp_path, ["a.md"]) == {"a.md"}
+    assert git.untracked(tmp_path, ["a.md"]) == frozenset()
+
+
+def test_comparing_bytes_runs_no_filter(repository: Path) -> None:
+    """A program that a repository's own config names for comparing is not started."""
+    trap = repository / "trap.sh"
+    write(repository, "trap.sh", f"#!/bin/sh\ntouch '{repository}/sprung'\ncat\n")
+    trap.chmod(0o755)
+    write(repository, ".gitattributes", "*.md filter=a=b.c\n")
+    run(repository, "config", "filter.a=b.c.clean", str(trap))
+    run(repository, "config", "filter.a=b.c.required", "true")
+    write(repository, "a.md", "TEXT\n")
+    assert git.unclean(repository, ["a.md", "vault/b.md"]) == {"a.md"}
+    assert not (repository / "sprung").exists()
+    run(repository, "ls-files", "-m")
+    assert (repository / "sprung").exists(), "the trap would have sprung"
+
+
+def test_what_is_not_tracked(repository: Path) -> None:
+    """Names are meant as they are, not as patterns."""
+    write(repository, "vault/[b].md")
+    vault = repository / "vault"
+    assert git.untracked(vault, ["b.md", "[b].md", "secret.md", "gone.md"]) == {
+        "[b].md",
+        "secret.md",
+        "gone.md",
+    }
+
+
+def test_a_file_of_the_upstream_branch(repository: Path, tmp_path: Path) -> None:
+    """As it was fetched last; none without a clone, a branch that follows, or that file."""
+    run(tmp_path, "clone", "-q", str(repository), "clone")
+    vault = tmp_path / "clone/vault"
+    write(repository, "vault/b.md", "later\n")
+    run(repository, "commit", "-qam", "second")
+    assert git.upstream_file(vault, "b.md") == b"text\n"
+    run(vault, "fetch", "-q")
+    assert git.upstream_file(vault, "b.md") == b"later\n"
+    assert git.upstream_file(vault, "none.md") is None
+    assert git.upstream_file(repository / "vault", "b.md") is None
+    run(vault, "checkout", "-q", "--detach")
+    assert git.upstream_file(vault, "b.md") is None
+    assert git.upstream_file(tmp_path, "b.md") is None

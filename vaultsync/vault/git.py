@@ -6,10 +6,13 @@ import os
 import re
 import subprocess
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from vaultsync.vault import gitignore
+from vaultsync.vault.git_folder import work_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 TIMEOUT = 30.0
@@ -19,6 +22,9 @@ _GIT = (
     "git", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "core.quotePath=false",
 )  # fmt: skip
+
+_NOT_AS_IN_THE_INDEX = frozenset({b"C", b"R", b"M"})
+"""The letters of `ls-files -t` for changed, removed and unmerged."""
 
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -39,7 +45,7 @@ def ignored(root: Path) -> frozenset[str]:
     nothing of the vault.
     """
     real = root.resolve()
-    top = _work_tree(real)
+    top = work_tree(real)
     if top is None:
         return gitignore.ignored(real, real)
     listing = _run(real, "ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z")
@@ -53,20 +59,20 @@ def ignored(root: Path) -> frozenset[str]:
 
 def answers(root: Path) -> bool:
     """Tell whether git answers for the vault; where no work tree is, nothing is asked of it."""
-    return _work_tree(root.resolve()) is None or _run(root, "rev-parse", "--is-inside-work-tree") is not None
+    return work_tree(root.resolve()) is None or _run(root, "rev-parse", "--is-inside-work-tree") is not None
 
 
 def has_commit(root: Path, commit: str) -> bool:
     """Tell whether the vault's repository holds a commit, named in full; costs one process."""
-    if _COMMIT.fullmatch(commit) is None or _work_tree(root.resolve()) is None:
+    if _COMMIT.fullmatch(commit) is None or work_tree(root.resolve()) is None:
         return False
     return _run(root, "cat-file", "-e", f"{commit}^{{commit}}") is not None
 
 
-def place_in_work_tree(root: Path) -> str:
+def place_inwork_tree(root: Path) -> str:
     """Return where in its git work tree the vault stands, "" at the top and without one; starts no process."""
     real = root.resolve()
-    top = _work_tree(real)
+    top = work_tree(real)
     place = real.relative_to(top).as_posix() if top else "."
     return "" if place == "." else place
 
@@ -78,7 +84,7 @@ def root_commit(root: Path) -> str | None:
     two processes, three below the work tree's top, and a walk over all commits: ask once and keep it.
     """
     real = root.resolve()
-    top = _work_tree(real)
+    top = work_tree(real)
     if (
         top is None
         or _run(real, "rev-parse", "--is-shallow-repository") != b"false\n"
@@ -89,9 +95,41 @@ def root_commit(root: Path) -> str | None:
     return min(commits.decode("ascii").split(), default=None) if commits else None
 
 
-def _work_tree(root: Path) -> Path | None:
-    """Return the nearest folder upward that holds `.git`: where there is none, no process need be started."""
-    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+def unclean(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of the paths that are not as git's index has them: changed, deleted, or not tracked.
+
+    A path that is neither in the index nor on the disk is clean, as after a checkout that took it away. A file
+    with another time stamp and the same bytes is clean too. All are unclean where git does not answer. Costs
+    two processes.
+    """
+    real = root.resolve()
+    listing = _run(real, "ls-files", "-c", "-m", "-d", "-t", "-z", settings=_without_filters(real))
+    if listing is None:
+        return frozenset(paths)
+    entries = [(entry[:1], _nfc(os.fsdecode(entry[2:]))) for entry in listing.split(b"\0")]
+    tracked = {path for _, path in entries}
+    changed = {path for tag, path in entries if tag in _NOT_AS_IN_THE_INDEX}
+    return frozenset(
+        path
+        for path in paths
+        if _nfc(path) in changed or (_nfc(path) not in tracked and os.path.lexists(real / path))
+    )
+
+
+def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of the paths that git does not track; none where it does not answer. Costs one process."""
+    listing = _run(root, "--literal-pathspecs", "ls-files", "-z", "--", *paths)
+    return frozenset() if listing is None else frozenset(paths) - set(map(os.fsdecode, listing.split(b"\0")))
+
+
+def upstream_file(root: Path, path: str) -> bytes | None:
+    """Return a file as the upstream branch of HEAD has it, as far as it was fetched; None if it has none.
+
+    `path`: below the vault. Costs one process in a work tree.
+    """
+    if work_tree(root.resolve()) is None:
+        return None
+    return _run(root, "cat-file", "blob", f"@{{upstream}}:./{path}")
 
 
 def _ignores_all(top: Path, root: Path) -> bool:
@@ -99,14 +137,29 @@ def _ignores_all(top: Path, root: Path) -> bool:
     return top != root and _run(root.parent, "check-ignore", "-q", "--", root.name) is not None
 
 
-def _run(folder: Path, *words: str) -> bytes | None:
-    """Return what git prints, or None if it fails or is not there."""
+def _without_filters(root: Path) -> dict[str, str]:
+    """Return settings under which git compares bytes without the programs that its config names for that."""
+    names = _run(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$")
+    filters = {name.rpartition(".")[0] for name in os.fsdecode(names or b"").split("\0") if name}
+    return {
+        f"{name}.{key}": value
+        for name in filters
+        for key, value in (("clean", ""), ("process", ""), ("required", "false"))
+    }
+
+
+def _nfc(path: str) -> str:
+    return path if path.isascii() else normalize("NFC", path)
+
+
+def _run(folder: Path, *words: str, settings: Mapping[str, str] | None = None) -> bytes | None:
+    """Return what git prints, or None if it fails or is not there. `settings`: go before all configs."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(  # noqa: S603 - fixed words, no shell
             (*_GIT, *words),
             cwd=folder,
-            env=inherited | _ENVIRONMENT,
+            env=inherited | _ENVIRONMENT | dict(_as_environment(settings or {})),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT,
@@ -115,3 +168,11 @@ def _run(folder: Path, *words: str) -> bytes | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def _as_environment(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that hand settings to git; on its command line, `=` in a name would end it."""
+    yield "GIT_CONFIG_COUNT", str(len(settings))
+    for number, (name, value) in enumerate(settings.items()):
+        yield f"GIT_CONFIG_KEY_{number}", name
+        yield f"GIT_CONFIG_VALUE_{number}", value
