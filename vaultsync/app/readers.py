@@ -63,7 +63,7 @@ Outcome = Fresh | Same | Failed
 
 
 class Look(NamedTuple):
-    """What identity asks of a note's content. `traits`: None for bytes of a known hash."""
+    """What identity asks of a note's content. `traits`: None where the bytes were not parsed."""
 
     fingerprint: Fingerprint
     racy: bool
@@ -96,12 +96,15 @@ def look_batch(root: Path, batch: Sequence[Wanted], options: ReadOptions) -> lis
     return [_look(_read(root, wanted, options)) for wanted in batch]
 
 
-def hash_file(root: Path, path: NotePath) -> str | None:
-    """Return the hash of a file's bytes, None if it can't be read now."""
+def glance(root: Path, path: NotePath) -> Look | None:
+    """Look at a file's bytes without parsing them; None if it can't be read."""
+    read_ns = time.time_ns()
     try:
-        return files.content_hash(files.read(root, path).raw)
+        found = files.read(root, path)
     except files.ReadFailure:
         return None
+    racy = is_racy(found.fingerprint, read_ns)
+    return Look(found.fingerprint, racy, files.content_hash(found.raw), traits=None)
 
 
 def _look(outcome: Outcome) -> Look | None:

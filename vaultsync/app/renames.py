@@ -7,7 +7,7 @@ import time
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app.readers import Look, Wanted, hash_file, look_batch, read_all
+from vaultsync.app.readers import Look, Wanted, glance, look_batch, read_all
 from vaultsync.domain import identity
 from vaultsync.domain.identity import Come, Gone, Pair, Rewritten, Traits, Young
 from vaultsync.domain.identity.resemblance import loose_name
@@ -140,9 +140,9 @@ def _vacated(memory: Memory, seen: Survey) -> set[NotePath]:
     sizes = Counter(row.fingerprint.size for row in holders)
     suspects = [task for task in rewritten if sizes[task.note.fingerprint.size] > _has_size_of_old(task)]
     changes = [
-        Rewritten(note.path, known.content_hash, now)
+        Rewritten(note.path, known.content_hash, look.content_hash)
         for note, known in suspects
-        if known and (now := hash_file(memory.root, note.path))
+        if known and (look := glance(memory.root, note.path))
     ]
     bytes_now = {change.new_hash for change in changes}
     was = {row.node_id: row for row in holders if row.node_id and row.content_hash in bytes_now}
@@ -155,7 +155,7 @@ def _vacated(memory: Memory, seen: Survey) -> set[NotePath]:
     standing = [path for path in identities.paths(index).values() if path not in gone]
     sizes_now = {task.note.fingerprint.size for task in suspects}
     alike = [note.path for note in seen.come if note.fingerprint.size in sizes_now]
-    unclaimed = {now for path in alike if (now := hash_file(memory.root, path))}
+    unclaimed = {look.content_hash for path in alike if (look := glance(memory.root, path))}
     return identity.vacated(changes, notes, gone, standing, unclaimed)
 
 
@@ -188,10 +188,18 @@ def _look(memory: Memory, scope: Scope, come: Sequence[DiskNote], rows: Rows) ->
     hashes: defaultdict[int, set[str]] = defaultdict(set)
     for row in rows.values():
         hashes[row.fingerprint.size].add(row.content_hash)
-    wanted = [Wanted(note.path, note.fingerprint.size, tuple(hashes[note.fingerprint.size])) for note in come]
+    looks = {
+        note.path: look
+        for note in come
+        if note.fingerprint.size in hashes
+        and (look := glance(memory.root, note.path))
+        and look.content_hash in hashes[note.fingerprint.size]
+    }
+    wanted = [Wanted(note.path, note.fingerprint.size) for note in come if note.path not in looks]
     processes = memory.settings.workers or os.cpu_count() or 1
-    looks = read_all(memory.root, wanted, scope.options, processes, look_batch)
-    return {note.path: Seen(note, look) for note, look in zip(come, looks, strict=True) if look}
+    read = read_all(memory.root, wanted, scope.options, processes, look_batch)
+    looks |= {file.path: look for file, look in zip(wanted, read, strict=True) if look}
+    return {note.path: Seen(note, looks[note.path]) for note in come if note.path in looks}
 
 
 def _gone(row: IndexedFile, blank: Collection[int], traits: Traits | None = None) -> Gone:

@@ -122,7 +122,34 @@ def mark_due(tx: Writer, keys: Iterable[str]) -> None:
 
 
 def mark_moved(tx: Writer, node_ids: Collection[int]) -> None:
-    """Let the links from and to these nodes be resolved again: both depend on the path."""
+    """Let the links from and to these nodes be resolved again that depend on where the nodes stand.
+
+    A bare name that only one note has leads there from everywhere (`domain.links.resolve`): most links stay.
+    """
+    if not node_ids:
+        return
+    shared = tx.rows("SELECT key FROM names GROUP BY key HAVING count(*) > 1")
+    ids = to_json(list(node_ids))
+    keys = tx.rows("SELECT DISTINCT key FROM names WHERE node_id IN (SELECT value FROM json_each(?))", [ids])
+    tx.run(
+        """
+        UPDATE edges SET due = 1
+        WHERE id IN (
+            SELECT id FROM edges WHERE from_node_id IN (SELECT value FROM json_each(:ids))
+            UNION ALL SELECT id FROM edges WHERE target_hash IN (SELECT value FROM json_each(:to)))
+          AND due = 0 AND (kind = 'markdown' OR instr(coalesce(link, target), '/')
+                           OR target_hash IN (SELECT value FROM json_each(:shared)))
+        """,
+        {
+            "ids": ids,
+            "to": to_json([key_hash(key) for (key,) in keys]),
+            "shared": to_json([key_hash(key) for (key,) in shared]),
+        },
+    )
+
+
+def mark_returned(tx: Writer, node_ids: Collection[int]) -> None:
+    """Let the links from and to these nodes, which counted for nothing, be resolved again."""
     ids = [to_json(list(node_ids))]
     keys = tx.rows("SELECT DISTINCT key FROM names WHERE node_id IN (SELECT value FROM json_each(?))", ids)
     mark_due(tx, [key for (key,) in keys])

@@ -125,7 +125,7 @@ def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: float) -> None:
     new = [one for one in placed if not _is_known(one.note)]
     known = [one for one in placed if _is_known(one.note)]
     _insert_nodes(tx, new, now)
-    moved = _update_nodes(tx, known)
+    returned = _update_nodes(tx, known)
     put(tx, _file_rows(tx, placed))
     keys = names.add(tx, _names(new)) | names.replace(tx, _names(known))
     chunks.add(tx, _leaves(new))
@@ -133,7 +133,8 @@ def write_notes(tx: Writer, batch: Sequence[NoteWrite], now: float) -> None:
     edges.add(tx, _links(new))
     edges.replace(tx, _links(known))
     edges.mark_due(tx, keys)
-    edges.mark_moved(tx, moved)
+    edges.mark_moved(tx, _moved(known))
+    edges.mark_returned(tx, returned)
 
 
 def write_held(tx: Writer, batch: Sequence[HeldWrite], now: float) -> None:
@@ -150,7 +151,8 @@ def write_held(tx: Writer, batch: Sequence[HeldWrite], now: float) -> None:
     )
     keys = names.add(tx, _names(new)) | names.rename_files(tx, {one.node_id: one.note.path for one in known})
     edges.mark_due(tx, keys)
-    edges.mark_moved(tx, _return(tx, known) | _moved(known))
+    edges.mark_moved(tx, _moved(known))
+    edges.mark_returned(tx, _return(tx, known))
 
 
 def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: float) -> None:
@@ -192,10 +194,15 @@ def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
         [(note.title, note.event_date, note.node_id) for note in batch],
     )
     ids = [note.node_id for note in batch]
-    tombstones.revive(tx, ids)
-    text_index.mend_nodes(tx, ids)
+    returned = tombstones.revive(tx, ids)
+    text_index.mend_nodes(tx, [note.node_id for note in batch if _is_renamed(note)])
     edges.mark_due(tx, names.rename_files(tx, {note.node_id: note.path for note in batch}))
     edges.mark_moved(tx, ids)
+    edges.mark_returned(tx, returned)
+
+
+def _is_renamed(note: MoveWrite) -> bool:
+    return note.path.rpartition("/")[2] != note.file.path.rpartition("/")[2]
 
 
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:
@@ -235,7 +242,7 @@ def _insert_nodes(tx: Writer, new: _Batch, now: float) -> None:
 
 
 def _update_nodes(tx: Writer, known: Sequence[_Placed[NoteWrite]]) -> set[int]:
-    """Return the ids of notes that returned or moved: links from and to them may mean others now."""
+    """Return the ids of notes that returned: links from and to them may mean others now."""
     returned = _return(tx, known)
     tx.many(
         """
@@ -253,7 +260,7 @@ def _update_nodes(tx: Writer, known: Sequence[_Placed[NoteWrite]]) -> set[int]:
         [(_mtime(note), node_id) for node_id, _, note in edited],
     )
     text_index.mend_nodes(tx, [one.node_id for one in known])
-    return returned | _moved(known)
+    return returned
 
 
 def _return(tx: Writer, known: _Batch) -> set[int]:
