@@ -94,7 +94,7 @@ class _InWords(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        word = char.lower() if char.isalnum() else " "
+        word = char.lower() if char.isalnum() or unspaced(char) else " "
         self[code] = word = f" {word} " if unspaced(char) else word
         return word
 
