@@ -69,7 +69,7 @@ def has_commit(root: Path, commit: str) -> bool:
     return _run(root, "cat-file", "-e", f"{commit}^{{commit}}") is not None
 
 
-def place_inwork_tree(root: Path) -> str:
+def place_in_work_tree(root: Path) -> str:
     """Return where in its git work tree the vault stands, "" at the top and without one; starts no process."""
     real = root.resolve()
     top = work_tree(real)
