@@ -186,10 +186,19 @@ def test_an_edit_that_keeps_its_names_makes_no_link_due(db: Database) -> None:
 
 def test_a_move_makes_links_to_and_from_the_note_due(db: Database) -> None:
     """Of notes with one name the nearest is meant, so each path counts."""
-    put(db, read("a.md", links=["b"]), read("y/b.md", links=["c"]), read("x/c.md"))
+    put(db, read("a.md", links=["b", "q"]), read("y/b.md", links=["c", "q"]), read("x/c.md"), read("q.md"))
+    put(db, read("b.md"), read("c.md"))
     link_all(db)
-    put(db, read("z/b.md", links=["c"], file=row(db, "y/b.md")))
+    put(db, read("z/b.md", links=["c", "q"], file=row(db, "y/b.md")))
     assert due(db) == [("a.md", "b"), ("z/b.md", "c")]
+
+
+def test_a_move_leaves_bare_links_to_the_only_note_of_a_name_alone(db: Database) -> None:
+    """They lead there from everywhere; those that name a folder are due."""
+    put(db, read("a.md", links=["b", "y/b"]), read("y/b.md", links=["a"]))
+    link_all(db)
+    put(db, read("z/b.md", links=["a"], file=row(db, "y/b.md")))
+    assert due(db) == [("a.md", "y/b")]
 
 
 def test_a_broken_link_remembers_where_it_pointed(db: Database) -> None:

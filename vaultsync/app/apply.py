@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
+from vaultsync.domain.dates import date_of_name
 from vaultsync.domain.uids import note_uid
 from vaultsync.store import attempts, identities, nodes, tombstones
 from vaultsync.store.nodes import HeldWrite, IgnoredWrite, MoveWrite, NoteWrite, Touch
@@ -63,8 +64,8 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
 
     One transaction, so that no note is ever between two paths.
     """
-    kept = identities.frontmatter(db.read(), [move.row.node_id for move in todo.moves if move.row.node_id])
-    moves = [_moved(move, *kept[move.row.node_id], options) for move in todo.moves if move.row.node_id]
+    said = _said_by_paths(db, todo.moves, options)
+    moves = [_moved(move, said.get(move.row.path)) for move in todo.moves]
     with db.write() as tx:
         attempts.clear(tx, STAGE, [row.path for row in (*todo.bury, *(move.row for move in todo.moves))])
         nodes.bury(tx, todo.bury, int(now))
@@ -101,14 +102,35 @@ def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch, now: fl
         nodes.write_notes(tx, [_note(task, fresh, uids, profile) for task, fresh in batch.fresh], now)
 
 
-def _moved(move: Move, metadata: str, written: str, options: ReadOptions) -> MoveWrite:
-    row, note = move.row, move.note
-    assert row.node_id is not None  # noqa: S101 - only notes move
-    from vaultsync.domain.reading import said_by_path  # noqa: PLC0415 - a pass that moves nothing need not load the parser
+def _said_by_paths(
+    db: Database, moves: Sequence[Move], options: ReadOptions
+) -> dict[NotePath, tuple[str, str | None]]:
+    """Return the titles and event dates, by old path, of notes whose new path may say others; no folder's does."""
+    renamed = {
+        move.row.node_id: move
+        for move in moves
+        if _said_by(move.row.path, options) != _said_by(move.note.path, options) and move.row.node_id
+    }
+    if not renamed:
+        return {}
+    from vaultsync.domain.reading import said_by_path  # noqa: PLC0415 - loads the parser
 
-    title, event_date = said_by_path(note.path, metadata, written, options)
+    kept = identities.frontmatter(db.read(), renamed)
+    return {
+        move.row.path: said_by_path(move.note.path, *kept[node_id], options)
+        for node_id, move in renamed.items()
+    }
+
+
+def _said_by(path: NotePath, options: ReadOptions) -> tuple[str, str | None]:
+    """Return all that a path says of a note."""
+    return path.rpartition("/")[2], date_of_name(path, options.daily_format, options.daily_folder)
+
+
+def _moved(move: Move, said: tuple[str, str | None] | None) -> MoveWrite:
+    row, note = move.row, move.note
     touch = Touch(row.file_id, note.fingerprint, move.racy, note.role, note.withheld) if move.same else None
-    return MoveWrite(row.node_id, row, note.path, note.role, note.withheld, touch, title, event_date)
+    return MoveWrite(row, note.path, note.role, note.withheld, touch, said)
 
 
 def _touch(task: ToRead, same: Same) -> Touch:

@@ -73,17 +73,15 @@ class MoveWrite(NamedTuple):
     """A note, living or a tombstone, whose file is elsewhere now.
 
     `touch`: what `stat` says of the file if its bytes are those that were read; None if they are still to be.
-    `title`, `event_date`: as the new path says them.
+    `said`: title and event date as the new path says them; None where they stay.
     """
 
-    node_id: int
     file: IndexedFile
     path: NotePath
     role: Role
     withheld: Withheld | None
     touch: Touch | None
-    title: str
-    event_date: str | None
+    said: tuple[str, str | None] | None
 
 
 _Note_co = TypeVar("_Note_co", bound=NoteWrite | HeldWrite, covariant=True)
@@ -189,20 +187,17 @@ def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
         [(note.path, note.role, note.withheld, note.file.file_id) for note in batch],
     )
     touch(tx, [note.touch for note in batch if note.touch])
+    by_node = {note.file.node_id: note for note in batch if note.file.node_id}
+    said = {node_id: note.said for node_id, note in by_node.items() if note.said}
     tx.many(
-        "UPDATE nodes SET title = ?1, event_date = ?2 WHERE id = ?3 AND (title, event_date) IS NOT (?1, ?2)",
-        [(note.title, note.event_date, note.node_id) for note in batch],
+        "UPDATE nodes SET title = ?, event_date = ? WHERE id = ?",
+        [(*title_and_date, node_id) for node_id, title_and_date in said.items()],
     )
-    ids = [note.node_id for note in batch]
-    returned = tombstones.revive(tx, ids)
-    text_index.mend_nodes(tx, [note.node_id for note in batch if _is_renamed(note)])
-    edges.mark_due(tx, names.rename_files(tx, {note.node_id: note.path for note in batch}))
-    edges.mark_moved(tx, ids)
+    text_index.mend_nodes(tx, said)
+    returned = tombstones.revive(tx, by_node)
+    edges.mark_due(tx, names.rename_files(tx, {node_id: note.path for node_id, note in by_node.items()}))
+    edges.mark_moved(tx, by_node)
     edges.mark_returned(tx, returned)
-
-
-def _is_renamed(note: MoveWrite) -> bool:
-    return note.path.rpartition("/")[2] != note.file.path.rpartition("/")[2]
 
 
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:
