@@ -61,6 +61,7 @@ def test_frontmatter_alone_must_agree_more() -> None:
     """Of all shingles 55 in 100 and at least eight are the same, and no digit of the names differs."""
     assert pair(11, 0, 9, front=11) == "similarity"
     assert pair(11, 0, 10, front=11) is None
+    assert pair(27, 0, 23, front=27) is None
     assert pair(8, 0, 1, front=8) == "similarity"
     assert pair(7, 0, 1, front=7) is None
     assert pair(11, 0, 9, front=11, paths=("Oak 1.md", "Elm 1.md")) == "similarity"
@@ -124,6 +125,7 @@ def test_a_distinct_name_far_from_its_place() -> None:
     assert pair(0, 12, 12, paths=far) is None
     assert pair(0, 11, 12, paths=far) == "name"
     assert pair(0, 12, 12, paths=("x/docs/Oak.md", "x/wiki/Oak.md")) == "name"
+    assert pair(0, 12, 12, paths=("a/b/x/y/z/Oak.md", "a/b/u/v/w/Oak.md")) is None
     assert pair(1, 19, 19, paths=far) == "name"
     assert pair(1, 20, 20, paths=far) is None
 
@@ -137,6 +139,41 @@ def test_a_name_is_distinct_if_no_other_bears_it() -> None:
     assert found(old | OTHER[0], new | {"c/Oak.md": shingles()}) == {}
     old, new = {"a/Untitled 2.md": shingles()}, {"b/Untitled 2.md": shingles(range(9))}
     assert found(old | OTHER[0], new | OTHER[1]) == {}
+
+
+def rivals(old: Traits, new: dict[str, Traits], path: str = "a/Oak trees.md") -> str | None:
+    """Return which of several files a note is."""
+    pairs = found({path: old} | OTHER[0], new | OTHER[1])
+    return pairs[path][0] if path in pairs else None
+
+
+def test_a_name_is_worth_six_tenths() -> None:
+    """A distinct name beats half of the text elsewhere, and loses against three quarters of it."""
+    old = shingles(range(100))
+    named = {"b/Oak trees.md": shingles([*range(90, 100), *range(500, 510)])}
+    assert rivals(old, named | {"b/Elm.md": shingles(range(57))}) == "b/Oak trees.md"
+    assert rivals(old, named | {"b/Elm.md": shingles(range(80))}) == "b/Elm.md"
+
+
+def test_a_similar_name_is_worth_two_tenths() -> None:
+    """It decides between texts that are nearly as like, and no others."""
+    old, like = shingles(range(100)), {"b/Elm.md": shingles(range(90))}
+    assert rivals(old, like | {"b/Oak tree.md": shingles(range(80))}) == "b/Oak tree.md"
+    assert rivals(old, like | {"b/Oak tree.md": shingles(range(60))}) == "b/Elm.md"
+
+
+def test_an_alias_is_worth_three_tenths() -> None:
+    """More than a similar name, less than the name itself."""
+    old, alias = shingles(range(100)), {"b/Elm.md": shingles(range(80), aliases=("Oak Trees",))}
+    assert rivals(old, alias | {"b/Oak tree.md": shingles(range(84))}) == "b/Elm.md"
+    assert rivals(old, alias | {"b/Oak trees.md": shingles(range(60))}) == "b/Oak trees.md"
+
+
+def test_folders_are_worth_a_tenth() -> None:
+    """Of files that are nearly as like, the one in the same folder is the note."""
+    old, like = shingles(range(100)), {"b/Elm.md": shingles(range(90))}
+    assert rivals(old, like | {"a/Fir.md": shingles(range(86))}) == "a/Fir.md"
+    assert rivals(old, like | {"a/Fir.md": shingles(range(70))}) == "b/Elm.md"
 
 
 def test_certain_pairs_need_no_traits() -> None:

@@ -12,7 +12,7 @@ from vanishings import come, found, gone, shingles
 from vaultsync.domain.identity import certain, match, returning
 from vaultsync.domain.identity.matching import candidates
 from vaultsync.domain.identity.overlap import shingles_of
-from vaultsync.domain.identity.sketches import BEST, MOST_OWNERS, Sketches
+from vaultsync.domain.identity.sketches import Sketches
 from vaultsync.domain.identity.unmatched import Unmatched, unmatched
 from vaultsync.domain.notes import NotePath
 
@@ -100,7 +100,7 @@ def test_equal_scores_go_by_path() -> None:
 def test_who_was_hidden_is_found_in_a_second_round() -> None:
     """A file shares most with eight other notes; once those have their files, the ninth note is seen."""
     common = range(32)
-    old = {f"{at}.md": shingles([*common, *range(at * 1000, at * 1000 + 200)]) for at in range(1, BEST + 1)}
+    old = {f"{at}.md": shingles([*common, *range(at * 1000, at * 1000 + 200)]) for at in range(1, 9)}
     new = {
         f"x{path}": shingles([*content.body, 90_000 + at]) for at, (path, content) in enumerate(old.items())
     }
@@ -112,7 +112,7 @@ def test_who_was_hidden_is_found_in_a_second_round() -> None:
     assert found(old, new)["Last.md"] == ("Other.md", "similarity")
 
 
-@pytest.mark.parametrize(("owners", "is_found"), [(MOST_OWNERS, True), (MOST_OWNERS + 1, False)])
+@pytest.mark.parametrize(("owners", "is_found"), [(64, True), (65, False)])
 def test_boilerplate_finds_no_one(owners: int, is_found: bool) -> None:
     """A shingle, or a name, of more than 64 notes is no way to a note."""
     template, last = range(10), shingles(range(10))
@@ -121,6 +121,21 @@ def test_boilerplate_finds_no_one(owners: int, is_found: bool) -> None:
     assert bool(Sketches([*_left(by_text, {}).gone.values()]).find("x", shingles_of(last))) is is_found
     named = Sketches([*_left(by_name, {}).gone.values()]).find("index", shingles_of(shingles(template)))
     assert len(named) == (owners if is_found else 0)
+
+
+@pytest.mark.parametrize(("shared", "is_found"), [(31, True), (32, False)])
+def test_a_note_is_found_by_its_32_smallest_shingles(shared: int, is_found: bool) -> None:
+    """Few enough that thousands of notes can be looked through."""
+    sketches = Sketches([*_left({"Oak.md": shingles(range(100))}, {}).gone.values()])
+    assert bool(sketches.find("elm", shingles_of(shingles(range(shared, 100))))) is is_found
+
+
+def test_eight_notes_are_compared_in_full() -> None:
+    """Those that share most; of more that share as much, the first by path."""
+    notes = {f"{at}.md": shingles(range(20)) for at in range(8)} | {"x.md": shingles(range(21))}
+    sketches = Sketches([*_left(notes, {}).gone.values()])
+    best = [note.path for note in sketches.find("elm", shingles_of(shingles(range(30))))]
+    assert best == ["x.md", *(f"{at}.md" for at in range(7))]
 
 
 def test_notes_of_one_template_are_compared_with_few() -> None:

@@ -91,7 +91,7 @@ def near(old: str, new: str) -> bool:
 
 
 def _join_rivals(left: Unmatched, olds: Sequence[Party], news: Sequence[Party]) -> None:
-    """Join notes of one content: equal name first, then same folder, then the longest common path tail."""
+    """Join notes of one content: equal name first, then the longest tail of folders, so the same folder first."""
     for key in _ties(max(len(party.folders) for party in (*olds, *news)), tells(olds[0].traits)):
         waiting = grouped((new for new in news if new.path in left.come), key)
         for tie, bearers in grouped((old for old in olds if old.node_id in left.gone), key).items():
@@ -104,7 +104,6 @@ def _ties(deepest: int, content_tells: bool) -> Iterator[Callable[[Party], Itera
     depths = range(deepest, -1, -1)
     yield from (partial(_name_and_tail, depth=depth) for depth in depths)
     if content_tells:
-        yield lambda party: [party.folders]
         yield from (partial(_tail, depth=depth) for depth in depths)
 
 

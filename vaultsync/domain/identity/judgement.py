@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultsync.domain.identity.exact import OWN, SHORT
+from vaultsync.domain.identity.exact import OWN
 from vaultsync.domain.identity.resemblance import folder_share, loose_name, same_digits, similar
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _THIN_KEPT: Final = 0.6
 
 _LONE_SHARED: Final = 3
 _LONE_SHORT: Final = 0.4
-"""For a lone pair: shingles, and Jaccard's index of a short note."""
+"""For a lone pair: shingles, or Jaccard's index, which asks less than that of a note of few shingles alone."""
 
 
 class Names(NamedTuple):
@@ -120,9 +120,7 @@ def _thin(text: Overlap, names: Names) -> bool:
 
 
 def _enough_alone(old: Party, new: Party, text: Overlap, names: Names) -> bool:
-    if text.likeness >= HINTED and text.shared >= _LONE_SHARED:
-        return True
-    if min(text.old, text.new) < SHORT and text.jaccard >= _LONE_SHORT:
+    if (text.likeness >= HINTED and text.shared >= _LONE_SHARED) or text.jaccard >= _LONE_SHORT:
         return True
     both_blank = not old.traits.content and not new.traits.content
     return (names.equal or names.similar) and (text.shared > 0 or both_blank)
