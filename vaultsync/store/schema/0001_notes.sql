@@ -145,6 +145,19 @@ CREATE TABLE attempts (
     PRIMARY KEY (stage, subject)
 ) STRICT, WITHOUT ROWID;
 
+-- Lines of the vault's ledger that this machine wrote or has seen to: what the file says and this does not is news.
+CREATE TABLE ledger (
+    uid  TEXT NOT NULL,
+    path TEXT NOT NULL,                            -- in NFC
+    PRIMARY KEY (uid, path)
+) STRICT, WITHOUT ROWID;
+
+-- Small facts that one pass leaves to the next, by name.
+CREATE TABLE marks (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- What a reader sees: living nodes with their file, and what can be derived of them.
 CREATE VIEW node AS
 SELECT n.id, n.uid, n.kind, n.title, n.description, n.aliases, n.tags, n.metadata, n.written, n.event_date,
