@@ -23,6 +23,14 @@ settings.register_profile("busy", deadline=None)
 settings.load_profile("busy")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _nobodys_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No settings of whoever runs the tests count, and this machine gets no id by them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
 @pytest.fixture
 def written(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Database]]:
     """Return what makes a database of notes (`write_of`); all are closed afterwards."""

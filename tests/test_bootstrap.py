@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, prepare_state, refuse_part
+from vaultsync.app import own_files
+from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, open_memory, prepare_state, refuse_part
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 
 if TYPE_CHECKING:
@@ -32,6 +34,11 @@ def make_vault(parent: Path, name: str = "vault") -> Path:
 
 def settle(root: Path) -> Place:
     return prepare_state(find_place(root, None, {}))
+
+
+def machine_of(place: Place) -> str:
+    with open_memory(place, write=True) as memory:
+        return memory.machine
 
 
 def git(root: Path, *words: str) -> str:
@@ -93,9 +100,11 @@ def test_a_moved_vault_finds_its_state(tmp_path: Path) -> None:
     root = make_vault(tmp_path)
     old = settle(root)
     (old.state / "witness").touch()
+    machine = machine_of(old)
     root.rename(tmp_path / "moved")
     assert find_place(tmp_path / "moved", None, {}).state == old.state
     new = settle(tmp_path / "moved")
+    assert machine_of(new) == machine
     assert new.state != old.state
     assert (new.state / "witness").exists()
     assert not old.state.exists()
@@ -111,6 +120,7 @@ def test_a_copied_vault_gets_a_state_of_its_own(tmp_path: Path) -> None:
     new = settle(copy)
     assert new.vault_id == old.vault_id
     assert new.state != old.state
+    assert machine_of(new) != machine_of(old)
 
 
 def test_vaults_of_one_repository_keep_apart(tmp_path: Path) -> None:
@@ -194,3 +204,38 @@ def test_a_vault_that_may_not_be_read_is_unusable(tmp_path: Path) -> None:
             find_root(root, {}, tmp_path)
     finally:
         root.chmod(0o700)
+
+
+def test_who_makes_a_vaults_id_writes_what_its_machines_share(tmp_path: Path) -> None:
+    """The id is the first file of ours in a vault; git is told how to merge the tables."""
+    root = make_vault(tmp_path)
+    machine = machine_of(settle(root))
+    assert (root / own_files.TREE).read_text(encoding="utf-8") == f"writer\t{machine}\n"
+    assert (root / ".vaultsync/.gitattributes").read_text(encoding="utf-8") == "*.tsv merge=union\n"
+
+
+def test_the_id_is_the_writers_to_write(tmp_path: Path) -> None:
+    """Where another machine is named, its id is still under way; ours would be a second one."""
+    root = make_vault(tmp_path)
+    (root / ".vaultsync").mkdir()
+    (root / own_files.TREE).write_text("writer\t0123456789ab\n", encoding="utf-8")
+    place = settle(root)
+    assert not (root / ID_PATH).exists()
+    assert settle(root).vault_id == place.vault_id
+
+
+def test_a_lost_state_is_the_same_machine_again(tmp_path: Path) -> None:
+    """The id is derived from the machine's and the vault's place."""
+    root = make_vault(tmp_path)
+    place = settle(root)
+    machine = machine_of(place)
+    shutil.rmtree(place.state)
+    assert machine_of(settle(root)) == machine
+
+
+def test_without_a_machine_id_a_memory_keeps_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its record does."""
+    (tmp_path / "config/vaultsync/machine-id").mkdir(parents=True)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    root = make_vault(tmp_path)
+    assert machine_of(settle(root)) == machine_of(settle(root)) != ""

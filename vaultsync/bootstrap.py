@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from vaultsync import config
+from vaultsync.app import own_files
+from vaultsync.app.machine import memory_id
 from vaultsync.app.memory import Memory
+from vaultsync.app.writer import found_vault
 from vaultsync.config import VAULT_FOLDER
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath
@@ -24,10 +27,11 @@ from vaultsync.vault import files, git
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-ID_PATH = NotePath(f"{VAULT_FOLDER}/id")
+ID_PATH = NotePath(own_files.ID)
 DATABASE = "index.db"
 RECORD = "vault.json"
-"""In each state folder, which vault it remembers: `vault_id`, and `root`, where that vault stood last."""
+"""In each state folder, which vault it remembers: `vault_id`, `root`, where that vault stood last, `within`,
+where in its git work tree, and `machine`, the id of this memory, which outlasts a move."""
 
 _NEW_RECORD = "vault.json.new"
 _OURS = (DATABASE, RECORD, "lock")
@@ -116,7 +120,8 @@ def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
     settings = config.load(place.root).settings
     database = Database.open(place.database, write=write)
     try:
-        yield Memory(place.root, place.vault_id, place.state, settings, database)
+        machine = _record(place.state).get("machine", "")
+        yield Memory(place.root, place.vault_id, place.state, machine, settings, database)
     finally:
         database.close()
 
@@ -133,7 +138,8 @@ def rehearse(place: Place) -> Iterator[Memory]:
     with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
         database = Database.open(Path(folder) / DATABASE, write=True)
         try:
-            yield Memory(place.root, place.vault_id, place.state, config.load(place.root).settings, database)
+            settings = config.load(place.root).settings
+            yield Memory(place.root, place.vault_id, place.state, "", settings, database)
         finally:
             database.close()
 
@@ -144,7 +150,12 @@ def prepare_state(place: Place) -> Place:
     Raises StateError when the folder can't be made or is another vault's.
     """
     _check_owner(place)
-    record = {"vault_id": place.vault_id, "root": str(place.root), "within": place.within}
+    record = {
+        "vault_id": place.vault_id,
+        "root": str(place.root),
+        "within": place.within,
+        "machine": _record(place.state).get("machine") or memory_id(place.root),
+    }
     try:
         if place.state != place.home:
             place.state.rename(place.home)
@@ -158,8 +169,8 @@ def prepare_state(place: Place) -> Place:
     if place.is_new:
         # Where the id can't be written, the record above remembers it. It is written once: a known vault without
         # it may be the folder where its disk is not mounted (F38).
-        with suppress(OSError, files.WriteRefused):
-            files.create(place.root, ID_PATH, f"{place.vault_id}\n".encode())
+        with suppress(OSError, VaultError):
+            found_vault(place.root, place.vault_id, record["machine"])
     return replace(place, is_new=False, state=place.home)
 
 

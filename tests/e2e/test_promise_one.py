@@ -85,11 +85,12 @@ def assert_untouched(root: Path, commands: Sequence[tuple[str, ...]]) -> None:
 def test_no_command_touches_the_sample_vault(sample_vault: Path) -> None:
     """Whatever is asked, the sample vault stays as it was, and so does what is no note in it."""
     assert_untouched(sample_vault, COMMANDS)
-    assert {path.name for path in (sample_vault / ".vaultsync").iterdir()} == {"id", "config.toml"}
+    ours = {path.name for path in (sample_vault / ".vaultsync").iterdir()}
+    assert ours == {"id", "config.toml", "tree.tsv", ".gitattributes"}
 
 
 def test_the_program_itself_touches_nothing(sample_vault: Path) -> None:
-    """As a process of its own, sync leaves nothing but the vault's id behind."""
+    """As a process of its own, sync leaves nothing but our own folder behind."""
     before = tree(sample_vault)
     assert run_vaultsync("sync", here=sample_vault).status == 0
     assert tree(sample_vault) == before

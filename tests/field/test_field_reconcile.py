@@ -360,7 +360,8 @@ def test_F102_F103_the_database_lies_outside_the_vault(vault: Make, home: Path, 
         ".git",
         ".git/HEAD",
     }
-    assert ours == {".vaultsync", ".vaultsync/id"}
+    names = ("id", "tree.tsv", ".gitattributes")
+    assert ours == {".vaultsync", *(f".vaultsync/{name}" for name in names)}
     assert list((home / "state").rglob("index.db"))
 
 

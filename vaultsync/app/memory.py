@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`root`: the vault's real path; `state`: the folder of its database, lock and requests."""
+    """`root`: the vault's real path; `state`: the folder of its database, lock and requests.
+
+    `machine`: the id by which the vault's other machines know this memory, 12 hex digits; "" before its first sync.
+    """
 
     root: Path
     vault_id: str
     state: Path
+    machine: str
     settings: Settings
     db: Database
