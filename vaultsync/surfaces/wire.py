@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vaultsync.app.search import Hit, SearchResult
     from vaultsync.app.show import Chunk, LeftOut, Link, Shown
     from vaultsync.app.status import Status
+    from vaultsync.app.writer import Role
     from vaultsync.domain.notes import NotePath, Problem
 
 Document = dict[str, Any]
@@ -161,6 +162,17 @@ def status(memory: Memory, found: Status) -> Document:
         "unreadable": list(found.unreadable),
         "jobs": [],
         "daemon": None,
+    }
+
+
+def writer(memory: Memory, role: Role, *, taken: bool) -> Document:
+    """Return the shape of `writer`; `taken`: this machine was not the writer before."""
+    return {
+        "vault": str(memory.root),
+        "me": role.me,
+        "writer": role.writer,
+        "is_writer": role.is_writer,
+        "taken": taken,
     }
 
 
