@@ -75,7 +75,7 @@ def by(*statements: str) -> Break:
 def change_unseen(memory: Memory) -> None:
     """Write other bytes, and let the memory know the file's present fingerprint with the old hash."""
     place = memory.root / "Notes/Beta.md"
-    place.write_text("Back to [[Third]].\n")
+    place.write_text("On to [[Third]] at last.\n")
     seen = place.stat()
     with another_program(memory) as connection:
         connection.execute(

@@ -34,18 +34,6 @@ def edit(db: Database, *texts: str, headings: Sequence[str] = (), offset: int = 
     put(db, read("a.md", *texts, headings=headings, offset=offset, file=row(db, "a.md")))
 
 
-def test_an_edit_touches_one_chunk(db: Database) -> None:
-    """Text above and below it keeps its rows."""
-    put(db, read("a.md", "one", "two", "three"))
-    before = chunks(db)
-    edit(db, "one", "two and a half", "three")
-    after = chunks(db)
-    assert list(after) == ["one", "two and a half", "three"]
-    assert (after["one"], after["three"]) == (before["one"], before["three"])
-    assert after["two and a half"] not in before.values()
-    assert found(db, "two") == ["two and a half"]
-
-
 def test_text_that_moved_keeps_its_row(db: Database) -> None:
     """Only where it stands changes: its place in the note and its bytes in the file."""
     put(db, read("a.md", "one", "two", "three"))
