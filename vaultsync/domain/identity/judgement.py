@@ -73,6 +73,8 @@ class Candidate(NamedTuple):
 
 def judge(old: Party, new: Party, text: Overlap, left: Unmatched) -> Candidate | None:
     """Return the pair if anything speaks for it; among equal scores likeness, then names, then paths decide."""
+    if not (left.lone or old.name == new.name or text.likeness >= HINTED or text.kept >= _THIN_KEPT):
+        return None  # most pairs share a phrase and no more
     names, place = _names(old, new, left), folder_share(old.folders, new.folders)
     by = _evidence(old, new, text, names, place, lone=left.lone)
     if by is None:
