@@ -38,8 +38,13 @@ COMMANDS = (
     ("doctor",),
     ("doctor", "--repair"),
     ("init",),
+    ("writer",),
+    ("writer", "--take"),
     ("sync", "--accept-removals"),
 )
+
+OURS = {"id", "tree.tsv", ".gitattributes"}
+"""What a sync adds to a vault without git, in `.vaultsync`."""
 
 
 def tree(root: Path) -> dict[str, tuple[object, ...]]:
@@ -85,8 +90,7 @@ def assert_untouched(root: Path, commands: Sequence[tuple[str, ...]]) -> None:
 def test_no_command_touches_the_sample_vault(sample_vault: Path) -> None:
     """Whatever is asked, the sample vault stays as it was, and so does what is no note in it."""
     assert_untouched(sample_vault, COMMANDS)
-    ours = {path.name for path in (sample_vault / ".vaultsync").iterdir()}
-    assert ours == {"id", "config.toml", "tree.tsv", ".gitattributes"}
+    assert {path.name for path in (sample_vault / ".vaultsync").iterdir()} == {*OURS, "config.toml"}
 
 
 def test_the_program_itself_touches_nothing(sample_vault: Path) -> None:
@@ -94,7 +98,7 @@ def test_the_program_itself_touches_nothing(sample_vault: Path) -> None:
     before = tree(sample_vault)
     assert run_vaultsync("sync", here=sample_vault).status == 0
     assert tree(sample_vault) == before
-    assert [path.name for path in (sample_vault / ".vaultsync").iterdir()] == ["id"]
+    assert {path.name for path in (sample_vault / ".vaultsync").iterdir()} == OURS
 
 
 def test_a_rehearsal_and_a_look_leave_not_even_our_own_folder(sample_vault: Path, home: Path) -> None:
