@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
 from vaultsync.domain.dates import date_of_name
 from vaultsync.domain.uids import note_uid
-from vaultsync.store import attempts, identities, nodes, tombstones
+from vaultsync.store import attempts, files, identities, nodes, tombstones
 from vaultsync.store.nodes import HeldWrite, IgnoredWrite, MoveWrite, NoteWrite, Touch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from vaultsync.app.memory import Memory
     from vaultsync.domain.notes import NotePath, ReadOptions, Uid
     from vaultsync.domain.planning import Move, Plan
     from vaultsync.domain.survey import ToRead
@@ -70,6 +71,7 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
         attempts.clear(tx, STAGE, [row.path for row in (*todo.bury, *(move.row for move in todo.moves))])
         nodes.bury(tx, todo.bury, int(now))
         nodes.move(tx, moves, int(now))
+        nodes.relabel(tx, todo.relabels)
         nodes.restand(
             tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]
         )
@@ -84,13 +86,17 @@ def sweep(db: Database, days: int) -> None:
             tombstones.sweep(tx, before)
 
 
-def apply_batch(db: Database, vault_id: str, profile: str, batch: Batch, now: float) -> None:
+def apply_batch(
+    memory: Memory, profile: str, batch: Batch, given: Mapping[NotePath, Uid], now: float
+) -> None:
     """Write one batch in one transaction.
 
-    `profile`: the signature under which it was read; `now`: when the pass began, in seconds since 1970.
+    `profile`: the signature under which it was read; `given`: the uids by which other machines know new files;
+    `now`: when the pass began, in seconds since 1970.
     """
+    db = memory.db
     read = [task.note.path for task, _ in (*batch.same, *batch.ignored, *batch.fresh)]
-    uids = _mint(db, vault_id, [task for task, _ in (*batch.fresh, *batch.failed)])
+    uids = _mint(memory, given, [task for task, _ in (*batch.fresh, *batch.failed)])
     with db.write() as tx:
         attempts.clear(tx, STAGE, read)
         attempts.record(
@@ -174,14 +180,18 @@ def _held(task: ToRead, failed: Failed, uids: dict[NotePath, Uid], profile: str)
     )
 
 
-def _mint(db: Database, vault_id: str, tasks: Sequence[ToRead]) -> dict[NotePath, Uid]:
-    """Return each note's uid: its own, else one never given before (design, section 5)."""
+def _mint(memory: Memory, given: Mapping[NotePath, Uid], tasks: Sequence[ToRead]) -> dict[NotePath, Uid]:
+    """Return each note's uid: its own, else the one it has elsewhere, else one never given before (section 5)."""
+    index = memory.db.read()
     uids = {task.note.path: task.known.uid for task in tasks if task.known and task.known.uid}
+    told = {path: given[path] for task in tasks if (path := task.note.path) not in uids and path in given}
+    held = files.with_uids(index, told.values()) if told else {}
+    uids |= {path: uid for path, uid in told.items() if uid not in held}
     nameless = [task.note.path for task in tasks if task.note.path not in uids]
     counter = 0
     while nameless:
-        wished = {path: note_uid(vault_id, path, counter) for path in nameless}
-        taken = nodes.uids_given(db.read(), list(wished.values())) | set(uids.values())
+        wished = {path: note_uid(memory.vault_id, path, counter) for path in nameless}
+        taken = nodes.uids_given(index, list(wished.values())) | set(uids.values())
         for path, uid in wished.items():
             if uid not in taken:
                 uids[path] = uid

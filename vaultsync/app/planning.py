@@ -1,21 +1,32 @@
-"""What a pass would do now: the vault surveyed, missing notes looked for, and a plan made of it."""
+"""What a pass would do now: the ledger asked, the vault surveyed, missing notes looked for, and a plan made of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app import ledger, origin
 from vaultsync.app.renames import find_moves
-from vaultsync.domain.planning import Plan, plan
+from vaultsync.domain.claims import Claims, claim
+from vaultsync.domain.planning import Move, Plan, plan
 from vaultsync.domain.survey import survey
-from vaultsync.store import nodes
+from vaultsync.store import files, identities, nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from vaultsync.app.memory import Memory
     from vaultsync.app.scope import Scope
-    from vaultsync.domain.notes import NotePath
+    from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.snapshot import DiskSnapshot
+    from vaultsync.domain.survey import IndexedFile, Survey
+
+
+class _Ledger(NamedTuple):
+    """What the ledger means here. `old`: uids that its lines, known before, say of paths."""
+
+    claims: Claims
+    old: Mapping[NotePath, Uid]
 
 
 def make_plan(
@@ -30,5 +41,41 @@ def make_plan(
     """Plan a pass over what was scanned: the whole vault, or the paths in `only`; changes nothing."""
     index = memory.db.read()
     rows = nodes.files(index, None if only is None else {*only, *disk.notes})
-    seen, moves = find_moves(memory, scope, survey(disk, rows, profile=scope.profile, rehash=rehash))
-    return plan(seen, moves, living=nodes.count_living(index), accept_removals=accept_removals)
+    told = _ask_ledger(memory, disk, rows, is_whole=only is None)
+    claims = told.claims
+    surveyed = survey(disk, claims.rows, profile=scope.profile, rehash=rehash)
+    seen, found = find_moves(memory, scope, _without(surveyed, claims))
+    moves = [*_claimed(disk, claims), *found]
+    living = nodes.count_living(index)
+    todo = plan(seen, moves, living=living, accept_removals=accept_removals)
+    if todo.refused:
+        excused = origin.of_git(memory, {row.path for row in todo.refused})
+        todo = plan(seen, moves, living=living, accept_removals=accept_removals, excused=excused)
+    return replace(todo, relabels=claims.relabels, given={**told.old, **claims.given})
+
+
+def _ask_ledger(memory: Memory, disk: DiskSnapshot, rows: list[IndexedFile], *, is_whole: bool) -> _Ledger:
+    """Return what the ledger says of the notes that are known and of the files that were scanned."""
+    appeared = not {row.path for row in rows}.issuperset(disk.notes)
+    index = memory.db.read()
+    on_disk = disk.notes.keys() if is_whole else {*disk.notes, *identities.paths(index).values()}
+    facts = ledger.load(memory, on_disk, appeared=appeared)
+    new = {path: uid for path, uid in facts.new.items() if path in disk.notes}
+    if not new:
+        return _Ledger(Claims(rows, {}, (), (), {}), facts.old)
+    return _Ledger(claim(rows, new, files.with_uids(index, set(new.values()))), facts.old)
+
+
+def _without(seen: Survey, claims: Claims) -> Survey:
+    """Leave out of the survey what the ledger settles; who was displaced is missing."""
+    return replace(
+        seen,
+        read=tuple(task for task in seen.read if task.note.path not in claims.moved),
+        gone=(*seen.gone, *claims.displaced),
+    )
+
+
+def _claimed(disk: DiskSnapshot, claims: Claims) -> list[Move]:
+    return [
+        Move(row, disk.notes[path], "ledger", same=False, racy=False) for path, row in claims.moved.items()
+    ]

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import resolve
+from vaultsync.app import ledger, origin, resolve, writer
 from vaultsync.app.apply import Batch, Read, apply_batch, apply_places, sort_reads, sweep
 from vaultsync.app.planning import make_plan
 from vaultsync.app.readers import Wanted, read_all, read_batch
 from vaultsync.app.scope import Scope, find_scope
-from vaultsync.store import counts
+from vaultsync.store import counts, identities
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
@@ -131,13 +131,31 @@ def reconcile(
         batch = sort_reads(reads)
         report.count_batch(batch)
         if not dry_run:
-            apply_batch(memory.db, memory.vault_id, scope.profile, batch, now)
+            apply_batch(memory, scope.profile, batch, todo.given, now)
     if not dry_run:
         report.links = resolve.resolve_due(memory.db, progress)
         sweep(memory.db, memory.settings.tombstone_days)
+        _tell_others(memory, report, todo, now, is_whole=only is None)
     report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started
     return report
+
+
+def _tell_others(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bool) -> None:
+    """Let the vault's other machines know what this pass decided, unless git is at work or has just been."""
+    renamed = [path for note in report.renamed for path in (note.old, note.new)]
+    changed = {*report.added, *report.modified, *report.removed, *report.returned, *renamed}
+    origin.remember(memory, changed, is_whole=is_whole)
+    new = identities.first_seen_at(memory.db.read(), now) if report.added else []
+    rows = [*(move.row for move in todo.moves), *todo.bury, *(change.row for change in todo.restand)]
+    rows += [task.known for task in todo.read if task.known]
+    ledger.save(
+        memory,
+        writer.settle(memory),
+        touched={*new, *(row.uid for row in rows if row.uid), *(note.uid for note in todo.relabels)},
+        taken=new if any(row.alive for row in todo.bury) else (),
+        may_write=not origin.is_resting(memory),
+    )
 
 
 def _renamed(move: Move) -> Renamed:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.survey import Held, ToRead
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from vaultsync.domain.claims import Relabel
     from vaultsync.domain.identity import Evidence
-    from vaultsync.domain.notes import NotePath
+    from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.snapshot import DiskNote
     from vaultsync.domain.survey import Changed, IndexedFile, Survey
 
@@ -36,6 +37,7 @@ class Move(NamedTuple):
 class Plan:
     """What a pass will do.
 
+    `given`: the uids by which other machines know files that are new here.
     `refusal`: why the removals in `refused` are held back, in words for a person, else None.
     """
 
@@ -47,11 +49,13 @@ class Plan:
     unchanged: int
     refused: tuple[IndexedFile, ...] = ()
     refusal: str | None = None
+    relabels: tuple[Relabel, ...] = ()
+    given: Mapping[NotePath, Uid] = field(default_factory=dict)
 
     @property
     def changes_places(self) -> bool:
         """True when something is to be written that needs no note to be read."""
-        return bool(self.moves or self.restand or self.bury or self.hold)
+        return bool(self.moves or self.relabels or self.restand or self.bury or self.hold)
 
 
 def plan(

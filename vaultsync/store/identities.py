@@ -12,7 +12,7 @@ from vaultsync.store.as_json import to_json
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from vaultsync.domain.notes import NotePath
+    from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.store.connection import Reader
 
 
@@ -72,6 +72,12 @@ def with_ids(db: Reader, *, buried: bool = False) -> Iterator[tuple[int, str]]:
         WHERE deleted_at IS {"NOT NULL" if buried else "NULL"} AND (metadata LIKE '%"id"%' OR metadata LIKE '%uid"%')
         """
     )
+
+
+def first_seen_at(db: Reader, moment: float) -> list[Uid]:
+    """Return the uids of the notes that the pass which began at that moment saw first, in seconds since 1970."""
+    last = db.value("SELECT id FROM nodes WHERE created_at < ? ORDER BY id DESC LIMIT 1", [moment])
+    return [uid for (uid,) in db.all("SELECT uid FROM nodes WHERE id > ?", [last or 0])]
 
 
 def frontmatter(db: Reader, node_ids: Collection[int]) -> dict[int, tuple[str, str]]:

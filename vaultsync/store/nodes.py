@@ -15,6 +15,7 @@ from vaultsync.store.tombstones import sweep
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from vaultsync.domain.claims import Relabel
     from vaultsync.domain.notes import Fingerprint, NotePath, Problem, Reading, Role, Uid
     from vaultsync.domain.snapshot import Withheld
     from vaultsync.domain.survey import IndexedFile
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HeldWrite", "IgnoredWrite", "MoveWrite", "NoteWrite", "Touch", "bury", "count_living", "files", "hold",
-    "move", "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
+    "move", "relabel", "restand", "sweep", "touch", "uids_given", "write_held", "write_ignored", "write_notes",
 ]  # fmt: skip
 
 files = find
@@ -197,6 +198,14 @@ def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
     edges.mark_due(tx, names.rename_files(tx, {node_id: note.path for node_id, note in by_node.items()}))
     edges.mark_moved(tx, by_node)
     edges.mark_returned(tx, returned)
+
+
+def relabel(tx: Writer, batch: Sequence[Relabel]) -> None:
+    """Let notes have other uids; those that they had are never given again."""
+    ids = [to_json([note.node_id for note in batch])]
+    tx.run("INSERT INTO swept SELECT uid FROM nodes WHERE id IN (SELECT value FROM json_each(?))", ids)
+    tx.many("DELETE FROM swept WHERE uid = ?", [(note.uid,) for note in batch])
+    tx.many("UPDATE nodes SET uid = ? WHERE id = ?", [(note.uid, note.node_id) for note in batch])
 
 
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:

@@ -1,0 +1,54 @@
+"""Whether changes came from git: a checkout or a pull is not a person who edits, deletes or renames."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from vaultsync.store import marks
+from vaultsync.vault import git, git_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from vaultsync.app.memory import Memory
+    from vaultsync.domain.notes import NotePath
+
+REST_S = 86_400
+"""How long nothing is written into the vault after a pass that saw git's changes alone (design, section 3)."""
+
+_POSITION = "git position"
+_RESTS_SINCE = "rests since"
+
+
+def of_git(memory: Memory, paths: Collection[NotePath]) -> frozenset[NotePath]:
+    """Return those of the changed paths that git changed.
+
+    HEAD, the index or the stash moved since the last pass, and the path is as the index says.
+    """
+    last = marks.find(memory.db.read(), _POSITION)
+    if not paths or last is None or last == (git_folder.position(memory.root) or ""):
+        return frozenset()
+    return frozenset(paths) - git.unclean(memory.root, paths)
+
+
+def remember(memory: Memory, changed: Collection[NotePath], *, is_whole: bool) -> None:
+    """Let the vault rest if all that a pass saw change was changed by git; after a whole one, note where git is."""
+    index = memory.db.read()
+    position = git_folder.position(memory.root) or ""
+    if not is_whole:
+        position = marks.find(index, _POSITION) or position
+    rests = marks.find(index, _RESTS_SINCE)
+    if changed:
+        only_git = len(of_git(memory, changed)) == len(set(changed))
+        rests = str(int(time.time())) if only_git else None
+    said = {_POSITION: position, _RESTS_SINCE: rests}
+    if said != {name: marks.find(index, name) for name in said}:
+        with memory.db.write() as tx:
+            marks.put(tx, said)
+
+
+def is_resting(memory: Memory) -> bool:
+    """Tell if nothing is to be written into the vault: git changed it, and nobody has touched it since."""
+    since = marks.find(memory.db.read(), _RESTS_SINCE)
+    return since is not None and time.time() < int(since) + REST_S
