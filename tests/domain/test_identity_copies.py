@@ -75,6 +75,16 @@ def test_a_chain_that_begins_with_an_edit() -> None:
     assert overwritten(was, {"a.md": "new bytes", "b.md": "a.md"}) == set()
 
 
+def test_a_note_that_was_only_touched() -> None:
+    """A path with the bytes that it had is not vacated, and what is copied from it moved nowhere."""
+    notes = gone({"a.md": LONG["a"], "b.md": LONG["b"]})
+    a, b = notes
+    touched = Rewritten(a.path, a.content_hash, a.content_hash)
+    copied = Rewritten(b.path, b.content_hash, a.content_hash)
+    assert vacated([touched, copied], notes, [], [a.path, b.path]) == set()
+    assert vacated([touched], notes, [], [a.path, b.path]) == set()
+
+
 def test_a_move_over_another_note() -> None:
     """The note is followed to the path that it took, whose own note is gone."""
     assert overwritten({"a.md": LONG["a"], "b.md": LONG["b"]}, {"b.md": "a.md"}) == {"b.md"}

@@ -31,7 +31,8 @@ def vacated(
     `was`: the notes, with traits, that at the last scan held bytes which a rewritten path holds now.
     `standing`: all known paths that are still there. `unclaimed`: hashes of the files that no note claims.
     """
-    source = _sources(rewritten, was, {*standing, *vanished}, unclaimed)
+    changed = [file for file in rewritten if file.old_hash != file.new_hash]
+    source = _sources(changed, was, {*standing, *vanished}, unclaimed)
     moved = set(source)
     while stayed := {path for path in moved if source[path] not in moved and source[path] not in vanished}:
         moved -= stayed
@@ -39,19 +40,19 @@ def vacated(
 
 
 def _sources(
-    rewritten: Sequence[Rewritten],
+    changed: Sequence[Rewritten],
     was: Sequence[Gone],
     known: Collection[NotePath],
     unclaimed: Collection[str],
 ) -> dict[NotePath, NotePath]:
-    """Return from which path each rewritten one has its bytes, where there is no doubt."""
-    now = Counter(file.new_hash for file in rewritten if file.new_hash != file.old_hash)
+    """Return from which path each changed one has its bytes, where there is no doubt."""
+    now = Counter(file.new_hash for file in changed)
     had = Counter(note.content_hash for note in was)
     once = {note.content_hash: note for note in was if had[note.content_hash] == 1 and not note.is_blank}
     bearers = Counter(map(loose_name, known)) if once else Counter()
     return {
         file.path: once[file.new_hash].path
-        for file in rewritten
+        for file in changed
         if now[file.new_hash] == 1
         and file.new_hash in once
         and file.new_hash not in unclaimed

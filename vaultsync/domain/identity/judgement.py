@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultsync.domain.identity.exact import OWN
+from vaultsync.domain.identity.exact import LIKE, OWN
 from vaultsync.domain.identity.resemblance import folder_share, loose_name, same_digits, similar
 
 if TYPE_CHECKING:
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from vaultsync.domain.identity.terms import Evidence
     from vaultsync.domain.identity.unmatched import Party, Unmatched
     from vaultsync.domain.notes import NotePath
-
-LIKE: Final = 0.5
-"""Likeness that joins without regard to names: at 0.4 two more wrong pairs for a right one, at 0.6 five lost."""
 
 HINTED: Final = 0.25
 """Likeness that joins when a name or an alias points the same way, or nothing else vanished or appeared."""

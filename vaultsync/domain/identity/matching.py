@@ -11,7 +11,7 @@ from vaultsync.domain.identity.exact import (
     join_namesakes,
     same_bytes,
 )
-from vaultsync.domain.identity.judgement import LIKE, NAME, judge
+from vaultsync.domain.identity.judgement import NAME, judge
 from vaultsync.domain.identity.overlap import overlap, shingles_of
 from vaultsync.domain.identity.resemblance import loose_name
 from vaultsync.domain.identity.sketches import Sketches
@@ -53,7 +53,7 @@ def match(
     join_by_id(left, held_ids)
     join_by_inode(left)
     join_by_content(left)
-    join_namesakes(left, LIKE)
+    join_namesakes(left)
     _join_by_likeness(left)
     return left.pairs
 
@@ -67,7 +67,7 @@ def returning(
     """
     left = unmatched(graves, come, standing)
     join_by_id(left, held_ids)
-    join_namesakes(left, LIKE)
+    join_namesakes(left)
     return left.pairs
 
 
