@@ -13,7 +13,7 @@ from vaultsync.domain.identity import certain, match, returning
 from vaultsync.domain.identity.matching import candidates
 from vaultsync.domain.identity.overlap import shingles_of
 from vaultsync.domain.identity.sketches import Sketches
-from vaultsync.domain.identity.unmatched import Unmatched, unmatched
+from vaultsync.domain.identity.unmatched import Unmatched
 from vaultsync.domain.notes import NotePath
 
 if TYPE_CHECKING:
@@ -159,4 +159,4 @@ def _of_template(number: int, own: int) -> Traits:
 
 
 def _left(old: dict[str, Traits], new: dict[str, Traits]) -> Unmatched:
-    return unmatched(gone(old), come(new), [])
+    return Unmatched(gone(old), come(new), [])

@@ -16,14 +16,13 @@ from vaultsync.domain.identity.overlap import overlap, shingles_of
 from vaultsync.domain.identity.resemblance import loose_name
 from vaultsync.domain.identity.sketches import Sketches
 from vaultsync.domain.identity.terms import Pair
-from vaultsync.domain.identity.unmatched import unmatched
+from vaultsync.domain.identity.unmatched import Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from vaultsync.domain.identity.judgement import Candidate
     from vaultsync.domain.identity.terms import Come, Gone
-    from vaultsync.domain.identity.unmatched import Unmatched
     from vaultsync.domain.notes import NotePath
 
 
@@ -49,7 +48,7 @@ def match(
     `standing`: the paths of all other notes, those that `certain` paired among them; `held_ids`: the ids that
     these notes hold. `lone`: one note vanished and one file appeared in the whole scan.
     """
-    left = unmatched(gone, come, standing, lone=lone)
+    left = Unmatched(gone, come, standing, lone=lone)
     join_by_id(left, held_ids)
     join_by_inode(left)
     join_by_content(left)
@@ -65,7 +64,7 @@ def returning(
 
     Never by content alone: a tombstone meets all that appears in a month, and every such pair was wrong.
     """
-    left = unmatched(graves, come, standing)
+    left = Unmatched(graves, come, standing)
     join_by_id(left, held_ids)
     join_namesakes(left)
     return left.pairs

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.domain.identity.resemblance import distinct_names, folders, loose_name
 from vaultsync.domain.identity.terms import Pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from vaultsync.domain.identity.terms import Come, Evidence, Gone, Inode
     from vaultsync.domain.identity.traits import Traits
@@ -30,19 +29,26 @@ class Party(NamedTuple):
     folders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Unmatched:
     """Both sides in path order, so that what is found depends on no other order.
 
-    `gone`: by node id; `come`: by path. `distinct`: the loose names that are proof by themselves.
+    `gone`: by node id; `come`: by path; who has no traits cannot be compared and stays out.
+    `distinct`: the loose names that are proof by themselves.
     `lone`: one note vanished and one appeared in the whole scan.
     """
 
-    gone: dict[int, Party]
-    come: dict[NotePath, Party]
-    distinct: frozenset[str]
-    lone: bool
-    pairs: list[Pair] = field(default_factory=list)
+    def __init__(
+        self, gone: Iterable[Gone], come: Iterable[Come], standing: Iterable[NotePath], *, lone: bool = False
+    ) -> None:
+        olds = [_party(note.path, note.node_id, note.inode, note.traits) for note in gone if note.traits]
+        news = [_party(file.path, NO_NOTE, file.inode, file.traits) for file in come if file.traits]
+        olds.sort(key=lambda old: (old.path, old.node_id))
+        news.sort(key=lambda new: new.path)
+        self.gone = {old.node_id: old for old in olds}
+        self.come = {new.path: new for new in news}
+        self.distinct = distinct_names((old.path for old in olds), self.come, standing)
+        self.lone = lone
+        self.pairs: list[Pair] = []
 
     def join(self, old: Party, new: Party, by: Evidence) -> None:
         """Take a pair, unless one of the two has a partner."""
@@ -56,18 +62,6 @@ class Unmatched:
         for old in [*self.gone.values()]:
             if old.name in named:
                 yield old, named[old.name]
-
-
-def unmatched(
-    gone: Iterable[Gone], come: Iterable[Come], standing: Collection[NotePath], *, lone: bool = False
-) -> Unmatched:
-    """Set both sides up; who has no traits cannot be compared and stays out."""
-    olds = [_party(note.path, note.node_id, note.inode, note.traits) for note in gone if note.traits]
-    news = [_party(file.path, NO_NOTE, file.inode, file.traits) for file in come if file.traits]
-    olds.sort(key=lambda old: (old.path, old.node_id))
-    news.sort(key=lambda new: new.path)
-    names = distinct_names((old.path for old in olds), (new.path for new in news), standing)
-    return Unmatched({old.node_id: old for old in olds}, {new.path: new for new in news}, names, lone)
 
 
 def grouped(
