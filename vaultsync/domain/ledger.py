@@ -99,6 +99,8 @@ def undone(lines: frozenset[Line], seen: frozenset[Line], notes: Collection[Note
 
     `notes`: those that the lines name by uid or path, as they are now.
     """
+    if lines <= seen:
+        return frozenset()
     standing = _standing(notes)
     untrue = {Line(uid, path) for path, uid in _settle(lines, standing).items() if standing[path] != uid}
     return frozenset(untrue - seen)
@@ -110,6 +112,8 @@ def seen_after(lines: frozenset[Line], seen: frozenset[Line], notes: Collection[
     A line whose file is not there yet stays new, unless its uid stands elsewhere by another line: a merge by
     union brings old lines back. `notes`: as for `undone`.
     """
+    if lines <= seen:
+        return lines
     standing = _standing(notes)
     at_home = set(_settle(lines, standing).values())
     over = {line for line in lines if line.path in standing or line.uid in at_home}
