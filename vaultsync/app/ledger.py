@@ -69,7 +69,9 @@ def save(
     kept = marks.find(memory.db.read(), _STATE)
     settled = _state(found.content_hash, "writer" if role.may_write else "reader")
     waits = not may_write and kept == _state(found.content_hash, "due")
-    if not touched and (kept == settled or waits):
+    if kept == settled and not _needs_more(memory, role, found, touched, taken):
+        return
+    if waits and not touched:
         return
     lines = ledger.read(found.text).lines
     before = seen_lines.seen(memory.db.read())
@@ -86,6 +88,18 @@ def save(
         _remember(memory, wanted - (lines - seen), _state(now.content_hash, "writer"))
     else:
         _remember(memory, seen, _state(found.content_hash, "due"), due)
+
+
+def _needs_more(
+    memory: Memory, role: Role, found: OwnFile, touched: Collection[Uid], taken: Collection[Uid]
+) -> bool:
+    """Tell if a ledger that was settled is so no more; of thousands of lines only those of touched notes are read."""
+    index = memory.db.read()
+    if not touched or not role.may_write or found.text.count("\n") != seen_lines.count_seen(index):
+        return bool(touched)
+    notes = seen_lines.notes(index, touched, ())
+    lines = seen_lines.seen_of(index, notes)
+    return ledger.rewrite(memory.vault_id, lines, lines, notes, taken) != lines
 
 
 def _is_news(memory: Memory, found: OwnFile) -> bool:

@@ -27,6 +27,26 @@ def seen(db: Reader) -> frozenset[Line]:
     return frozenset(map(Line._make, db.all("SELECT uid, path FROM ledger")))
 
 
+def seen_of(db: Reader, notes: Collection[Note]) -> frozenset[Line]:
+    """Return the lines that are no news and name one of these notes, or its path."""
+    rows = db.all(
+        """
+        SELECT uid, path FROM ledger
+        WHERE uid IN (SELECT value FROM json_each(:uids)) OR path IN (SELECT value FROM json_each(:paths))
+        """,
+        {
+            "uids": to_json([note.uid for note in notes]),
+            "paths": to_json([normalize("NFC", note.path) for note in notes]),
+        },
+    )
+    return frozenset(map(Line._make, rows))
+
+
+def count_seen(db: Reader) -> int:
+    """Return how many lines are no news."""
+    return int(db.value("SELECT count(*) FROM ledger"))
+
+
 def remember(tx: Writer, lines: frozenset[Line]) -> None:
     """Let these be the lines that are no news."""
     before = seen(tx)
