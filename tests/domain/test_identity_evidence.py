@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from vanishings import Found, come, found, gone, named, returned, shingles, words
 
-from vaultsync.domain.identity import Traits, certain
+from vaultsync.domain.identity import Inode, Traits, certain
 from vaultsync.domain.identity.resemblance import (
     GENERIC,
     distinct_names,
@@ -267,12 +267,27 @@ def test_an_inode_needs_some_shared_text() -> None:
     """Inodes are used again: the same content or a quarter of it must be there."""
     assert _by_inode(10, 40) == "inode"
     assert _by_inode(10, 41) is None
-    assert _by_inode(0, 0) == "inode"
+
+
+def test_an_inode_needs_text_of_the_bodies() -> None:
+    """A template's frontmatter is in the next note as well, whose inode may be the last one's."""
+    inodes = {"Oak.md": Inode(1, 7, 5)}, {"Elm.md": Inode(1, 7, 9)}
+    old = {"Oak.md": shingles(range(5), range(100, 130)), **OTHER[0]}
+    assert found(old, {"Elm.md": shingles(range(6), range(100, 107)), **OTHER[1]}, inodes=inodes) == {}
+
+
+@pytest.mark.parametrize("count", [0, 5])
+def test_an_inode_of_a_blank_or_short_note_needs_its_time_stamp(count: int) -> None:
+    """A rename leaves it; a new note that says as little is younger."""
+    old, new = {"Oak.md": shingles(range(count)), **OTHER[0]}, {"Elm.md": shingles(range(count)), **OTHER[1]}
+    at = {"Oak.md": Inode(1, 7, 5)}
+    assert found(old, new, inodes=(at, {"Elm.md": Inode(1, 7, 5)})) == {"Oak.md": ("Elm.md", "inode")}
+    assert found(old, new, inodes=(at, {"Elm.md": Inode(1, 7, 9)})) == {}
 
 
 def test_an_inode_of_two_files_tells_nothing() -> None:
     """Hard links share one; another device counts inodes anew."""
-    assert _by_inode(10, 40, more={"Fir.md": (1, 7)}) is None
+    assert _by_inode(10, 40, more={"Fir.md": Inode(1, 7, 0)}) is None
     assert _by_inode(10, 40, device=2) is None
 
 
@@ -280,16 +295,14 @@ def test_an_inode_tells_between_rivals() -> None:
     """Of two files with the note's content, the one that is its file is the note."""
     text = shingles(range(40))
     new = dict.fromkeys(("Oak.md", "b/Elm.md"), text)
-    inodes = {"a/Oak.md": (1, 7)}, {"b/Elm.md": (1, 7), "Oak.md": (1, 8)}
+    inodes = {"a/Oak.md": Inode(1, 7, 0)}, {"b/Elm.md": Inode(1, 7, 0), "Oak.md": Inode(1, 8, 0)}
     assert found({"a/Oak.md": text}, new, inodes=inodes) == {"a/Oak.md": ("b/Elm.md", "inode")}
 
 
-def _by_inode(
-    shared: int, lost: int, device: int = 1, more: dict[str, tuple[int, int]] | None = None
-) -> str | None:
+def _by_inode(shared: int, lost: int, device: int = 1, more: dict[str, Inode] | None = None) -> str | None:
     old = {"Oak.md": shingles([*range(shared), *range(1000, 1000 + lost)])} | OTHER[0]
     new = {"Elm.md": shingles(range(shared)), "Fir.md": shingles(range(7000, 7040))}
-    inodes = {"Oak.md": (1, 7)}, {"Elm.md": (device, 7), **(more or {})}
+    inodes = {"Oak.md": Inode(1, 7, 0)}, {"Elm.md": Inode(device, 7, 0), **(more or {})}
     pairs = found(old, new, inodes=inodes)
     return pairs["Oak.md"][1] if "Oak.md" in pairs else None
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vanishings import come, found, gone, shingles
 
-from vaultsync.domain.identity import certain, match, returning
+from vaultsync.domain.identity import Inode, certain, match, returning
 from vaultsync.domain.identity.matching import candidates
 from vaultsync.domain.identity.overlap import shingles_of
 from vaultsync.domain.identity.sketches import Sketches
@@ -36,15 +36,15 @@ CONTENTS = st.builds(
     st.lists(st.sampled_from(IDS), max_size=1),
 )
 SIDES = st.dictionaries(PATHS, CONTENTS, max_size=8)
-INODES = st.dictionaries(PATHS, st.tuples(st.just(1), st.integers(1, 4)), max_size=8)
+INODES = st.dictionaries(PATHS, st.builds(Inode, st.just(1), st.integers(1, 4), st.integers(1, 2)), max_size=8)
 
 
 @given(SIDES, SIDES, INODES, INODES, st.data())
 def test_no_order_matters(
     old: dict[str, Traits],
     new: dict[str, Traits],
-    was: dict[str, tuple[int, int]],
-    now: dict[str, tuple[int, int]],
+    was: dict[str, Inode],
+    now: dict[str, Inode],
     data: st.DataObject,
 ) -> None:
     """In whatever order notes and files are given, the pairs are the same."""
@@ -58,8 +58,8 @@ def test_no_order_matters(
 def test_one_to_one(
     old: dict[str, Traits],
     new: dict[str, Traits],
-    was: dict[str, tuple[int, int]],
-    now: dict[str, tuple[int, int]],
+    was: dict[str, Inode],
+    now: dict[str, Inode],
 ) -> None:
     """No note gets two files and no file two notes, and all come from those that were given."""
     notes, files = gone(old, was), come(new, now)

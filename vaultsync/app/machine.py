@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ def memory_id(root: Path) -> str:
 
     Where no machine id can be kept it is random, so keep it: it is the same as long as the memory is.
     """
-    machine = _find() or secrets.token_hex(16)
+    machine = _find() or os.urandom(16).hex()
     return sha256(f"{machine}\0{root}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
@@ -35,7 +35,7 @@ def _find() -> str | None:
     folder = platformdirs.user_config_path("vaultsync")
     with suppress(OSError, files.WriteRefused):
         if not (folder / FILE).exists():
-            files.create(folder, FILE, f"{secrets.token_hex(16)}\n".encode())
+            files.create(folder, FILE, f"{os.urandom(16).hex()}\n".encode())
     with suppress(files.ReadFailure):
         found = files.read(folder, FILE).raw.decode("ascii", "replace").strip()
         return found if _ID.fullmatch(found) else None

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from vaultsync.app.readers import Wanted
     from vaultsync.domain.notes import ReadOptions
 
-T = TypeVar("T")
+Asked = TypeVar("Asked")
+Told = TypeVar("Told")
 
 
 AHEAD = 20
@@ -29,16 +29,16 @@ AHEAD = 20
 
 def read_in_pool(
     root: Path,
-    batches: Iterator[list[Wanted]],
+    batches: Iterator[list[Asked]],
     options: ReadOptions,
     processes: int,
-    read: Callable[[Path, Sequence[Wanted], ReadOptions], list[T]],
-) -> Iterator[T]:
+    read: Callable[[Path, Sequence[Asked], ReadOptions], list[Told]],
+) -> Iterator[Told]:
     """Yield what `read` says of each note of the batches, in order; few batches wait to be taken."""
     # "spawn": a fork would copy our locks and SQLite handles into the child.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_start_worker) as pool:
-        running: deque[Future[list[T]]] = deque()
+        running: deque[Future[list[Told]]] = deque()
         try:
             for batch in itertools.chain(batches, itertools.repeat(None)):
                 if batch is not None:

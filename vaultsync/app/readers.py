@@ -6,7 +6,6 @@ import itertools
 import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from vaultsync.domain.identity import Traits, traits_of
 from vaultsync.domain.notes import Fingerprint, NotePath, Problem, Reading, ReadOptions
 from vaultsync.domain.survey import is_racy
 from vaultsync.vault import files
@@ -14,6 +13,8 @@ from vaultsync.vault import files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from vaultsync.domain.identity import Traits
 
 T = TypeVar("T")
 
@@ -112,6 +113,8 @@ def _look(outcome: Outcome) -> Look | None:
         return None
     if isinstance(outcome, Same):
         return Look(*outcome, traits=None)
+    from vaultsync.domain.identity import traits_of  # noqa: PLC0415 - as the parser, where notes are read for it only
+
     said = outcome.reading
     traits = traits_of(said.metadata, said.property_text, said.aliases, [leaf.text for leaf in said.leaves])
     return Look(outcome.fingerprint, outcome.racy, said.content_hash, traits)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.readers import Look, Wanted, glance, look_batch, read_all
 from vaultsync.domain import identity
-from vaultsync.domain.identity import Come, Gone, Pair, Rewritten, Traits, Young
+from vaultsync.domain.identity import Come, Gone, Inode, Pair, Rewritten, Traits, Young
 from vaultsync.domain.identity.resemblance import loose_name
 from vaultsync.domain.planning import Move
 from vaultsync.domain.snapshot import DiskNote
@@ -208,8 +208,9 @@ def _gone(row: IndexedFile, blank: Collection[int], traits: Traits | None = None
     return Gone(row.node_id, row.path, row.content_hash, _inode(row.fingerprint), is_blank, traits)
 
 
-def _inode(fingerprint: Fingerprint) -> tuple[int, int] | None:
-    return (fingerprint.device, fingerprint.inode) if fingerprint.inode else None
+def _inode(fingerprint: Fingerprint) -> Inode | None:
+    """Return what the file system says of a file; some file systems have no inodes, and say 0."""
+    return Inode(fingerprint.device, fingerprint.inode, fingerprint.mtime_ns) if fingerprint.inode else None
 
 
 def _move(scope: Scope, row: IndexedFile, seen: Seen, pair: Pair) -> Move:

@@ -84,9 +84,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
     )
 
 
-def said_by_path(
-    path: NotePath, metadata: str, written: str, options: ReadOptions
-) -> tuple[str, str | None]:
+def said_by_path(path: NotePath, metadata: str, written: str, options: ReadOptions) -> tuple[str, str | None]:
     """Return the title and event date of a note at a new path; `metadata` and `written` as in its Reading."""
     properties = frontmatter.recall(json.loads(metadata), json.loads(written))
     return _title(properties, path), _event_date(path, properties, options)

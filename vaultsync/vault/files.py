@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -189,7 +188,7 @@ def _expect(place: Path, path: str, expected_hash: str) -> os.stat_result:
 @contextmanager
 def _written_aside(place: Path, raw: bytes) -> Iterator[Path]:
     """Write a hidden file in the same folder, on the disk when it is yielded, and gone afterwards."""
-    aside = place.with_name(f".vaultsync-{secrets.token_hex(6)}.tmp")
+    aside = place.with_name(f".vaultsync-{os.urandom(6).hex()}.tmp")
     try:
         _write_new(aside, raw)
         yield aside

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from vaultsync.domain.identity.copies import moved_in_two_steps, vacated
 from vaultsync.domain.identity.matching import certain, match, returning
-from vaultsync.domain.identity.terms import Come, Evidence, Gone, Pair, Rewritten, Young
+from vaultsync.domain.identity.terms import Come, Evidence, Gone, Inode, Pair, Rewritten, Young
 from vaultsync.domain.identity.traits import Traits, traits_of
 
 __all__ = [
     "Come",
     "Evidence",
     "Gone",
+    "Inode",
     "Pair",
     "Rewritten",
     "Traits",

@@ -11,8 +11,13 @@ if TYPE_CHECKING:
 Evidence = Literal["frontmatter-id", "inode", "hash", "name", "similarity", "lone", "ledger"]
 """What says that a note is the same; codes are stable. `lone`: the only note that vanished, the only that appeared."""
 
-Inode = tuple[int, int]
-"""Device and inode."""
+
+class Inode(NamedTuple):
+    """What the file system says of a file. A rename leaves `mtime_ns`; inodes of deleted files are used again."""
+
+    device: int
+    number: int
+    mtime_ns: int
 
 
 class Gone(NamedTuple):
