@@ -70,7 +70,7 @@ class _Search:
         """Return which notes are which files."""
         blank = identities.blank(self.index, self.gone)
         self.found += identity.certain([_gone(row, blank) for row in self._missing()], self._files())
-        if missing := self._with_traits(self._missing()):
+        if self._files() and (missing := self._with_traits(self._missing())):
             rest = self._files()
             held = self._held_ids(missing, rest)
             lone = len(self.gone) == len(self.come) == 1
@@ -116,7 +116,8 @@ class _Search:
         asked = old & {kept for file in come if file.traits for kept in file.traits.ids}
         if not asked:
             return set()
-        others = (text for node_id, text in identities.with_ids(self.index) if node_id not in self.gone)
+        absent = {row.node_id for row in self._missing()}
+        others = (text for node_id, text in identities.with_ids(self.index) if node_id not in absent)
         return asked & {kept for metadata in others for kept in identity.traits_of(metadata, "", (), ()).ids}
 
 
