@@ -60,7 +60,7 @@ def is_common(path: str) -> bool:
 
 
 class Truth:
-    """A vault between two syncs: path -> note at the last one, and now.
+    """A vault between two syncs: path, in one Unicode form -> note at the last one, and now.
 
     `graves`: path -> the deleted note that stood there last; `unclear`: paths where others may have stood too;
     `born`: token -> number of the sync that first saw it.
@@ -131,8 +131,9 @@ class Truth:
 
     def _is_plain(self, path: str) -> bool:
         note, source = self.now[path], self._source(path)
-        alike = [other for other in self.before.values() if other.paragraphs == note.paragraphs]
-        return note.is_full and alike == [note] and (source not in self.now or source in self.handed)
+        texts = [other.paragraphs for other in (*self.before.values(), *self.now.values())]
+        is_one = texts.count(note.paragraphs) == 2 and self.before[source] == note  # then and now
+        return note.is_full and is_one and (source not in self.now or source in self.handed)
 
     def _source(self, path: str) -> str:
         return self.was[self.now[path].token]

@@ -9,7 +9,7 @@ import tempfile
 import unicodedata
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, event, settings
@@ -22,6 +22,8 @@ from small_vaults import complaints, dump_of, fill_vault, fresh_dump, sync, uids
 from vaultsync.app import reconcile as passes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vaultsync.app.reconcile import Renamed, Report
 
 FOLDERS = ("", "Projects/", "Projects/Deep/", "Journal/", "Écrits/")
@@ -34,6 +36,14 @@ kinds = st.sampled_from(KINDS)
 folders = st.sampled_from(FOLDERS)
 numbers = st.integers(0, MOST_NOTES - 1)
 booleans = st.booleans()
+
+
+Thing = TypeVar("Thing")
+
+
+def spelled_alike(things: Mapping[str, Thing]) -> dict[str, Thing]:
+    """Key by one Unicode form of a path: all forms of it are one place."""
+    return {composed(path): thing for path, thing in things.items()}
 
 
 class Killed(BaseException):
@@ -143,12 +153,9 @@ class Identity(RuleBasedStateMachine):
     def lost(self) -> list[tuple[str, Note]]:
         """Return the notes that are nowhere now, with their last places, where none is now."""
         alive = {note.token for note in self.now.values()}
-        known = {**self.graves, **self.before}
-        return [
-            (path, note)
-            for path, note in sorted(known.items())
-            if path not in self.now and note.token not in alive
-        ]
+        taken = spelled_alike(self.now)
+        known = {**self.graves, **spelled_alike(self.before)}
+        return [item for item in sorted(known.items()) if item[0] not in taken and item[1].token not in alive]
 
     def changed(self) -> None:
         self.changes += 1
@@ -375,8 +382,11 @@ class Identity(RuleBasedStateMachine):
 
     def sync_all(self, only: list[str] | None = None) -> Report:
         report = sync(self.root, self.state, only=only)
-        uids = uids_of(self.root, self.state)
-        verdict = Truth(self.before, self.now, self.graves, self.unclear, self.born).judge()
+        found = uids_of(self.root, self.state)
+        assert found.keys() == self.now.keys()
+        uids = spelled_alike(found)
+        before, now = spelled_alike(self.before), spelled_alike(self.now)
+        verdict = Truth(before, now, self.graves, self.unclear, self.born).judge()
         self.compare_uids(verdict, uids)
         if not self.was_killed:
             self.compare_renames(verdict, report.renamed)
@@ -384,7 +394,6 @@ class Identity(RuleBasedStateMachine):
         return report
 
     def compare_uids(self, verdict: Verdict, uids: dict[str, str]) -> None:
-        assert uids.keys() == self.now.keys()
         assert len(set(uids.values())) == len(uids)
         for reason in set(verdict.doubts.values()):
             event(f"may lose: {reason}")
@@ -395,35 +404,36 @@ class Identity(RuleBasedStateMachine):
 
     def compare_renames(self, verdict: Verdict, renamed: list[Renamed]) -> None:
         """Each rename that is certain is reported, and none that did not happen; another spelling is none (F50)."""
-        was = {note.token: path for path, note in self.before.items()}
+        was = {note.token: path for path, note in spelled_alike(self.before).items()}
         certain = {
             (self.uids[token], was[token], path)
             for path, token in verdict.who.items()
-            if token in was and path not in verdict.doubts and composed(was[token]) != composed(path)
+            if token in was and path not in verdict.doubts and was[token] != path
         }
-        assert certain == {(uid, old, new) for uid, old, new, _ in renamed if new not in verdict.doubts}
+        reported = {(uid, composed(old), composed(new)) for uid, old, new, _ in renamed}
+        assert certain == {rename for rename in reported if rename[2] not in verdict.doubts}
 
     def believe(self, verdict: Verdict, uids: dict[str, str]) -> None:
         """Let the index say which note is which where nobody could tell."""
         owner = {uid: token for token, uid in self.uids.items()}
         after = {}
-        for path, note in self.now.items():
+        for spelled, note in self.now.items():
+            path = composed(spelled)
             new = next(self.count) if path in verdict.doubts else verdict.who[path]
-            after[path] = Note(owner.get(uids[path], new), note.paragraphs)
-        self.uids |= {note.token: uids[path] for path, note in after.items()}
-        self.bury({note.token for note in after.values()}, after)
+            after[spelled] = Note(owner.get(uids[path], new), note.paragraphs)
+            self.uids[after[spelled].token] = uids[path]
+        self.bury(spelled_alike(self.before), spelled_alike(after))
         self.syncs += 1
         self.born = {note.token: self.syncs for note in after.values()} | self.born
         self.before, self.now, self.was_killed = after, dict(after), False
 
-    def bury(self, living: set[int], after: dict[str, Note]) -> None:
-        for path, note in self.before.items():
-            if note.token in living:
-                continue
-            if path in after or path in self.graves:
-                self.unclear.add(path)
-            self.graves[path] = note
-        self.graves = {path: note for path, note in self.graves.items() if note.token not in living}
+    def bury(self, before: dict[str, Note], after: dict[str, Note]) -> None:
+        living = {note.token for note in after.values()}
+        dead = {path: note for path, note in before.items() if note.token not in living}
+        self.unclear |= {path for path in dead if path in after or path in self.graves}
+        self.graves = {
+            path: note for path, note in {**self.graves, **dead}.items() if note.token not in living
+        }
 
     def check(self) -> None:
         uids = uids_of(self.root, self.state)
