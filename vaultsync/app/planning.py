@@ -54,8 +54,13 @@ def make_plan(
 
 
 def _ask_ledger(memory: Memory, disk: DiskSnapshot, rows: list[IndexedFile], *, is_whole: bool) -> _Ledger:
-    """Return what the ledger says of the notes that are known and of the files that were scanned."""
+    """Return what the ledger says of the notes that are known and of the files that were scanned.
+
+    News of notes that stand is for a pass over the whole vault: an edit need not ask.
+    """
     appeared = not {row.path for row in rows}.issuperset(disk.notes)
+    if not (is_whole or appeared):
+        return _Ledger(Claims(rows, {}, (), (), {}), {})
     index = memory.db.read()
     on_disk = disk.notes.keys() if is_whole else {*disk.notes, *identities.paths(index).values()}
     facts = ledger.load(memory, on_disk, appeared=appeared)
