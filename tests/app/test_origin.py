@@ -1,0 +1,211 @@
+"""What git changed is told from what a person did: it excuses removals, and lets the vault rest."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from repositories import commit_all, git
+from small_vaults import ask, fill_vault, memory_of, sync, uids_of
+
+from vaultsync.app import origin, own_files
+from vaultsync.domain.notes import NotePath
+from vaultsync.store import marks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NUMBER = 24
+"""Of notes: enough to be guarded."""
+
+PATHS = frozenset(NotePath(f"{number}.md") for number in range(NUMBER))
+
+
+@pytest.fixture
+def root(home: Path, tmp_path: Path) -> Path:
+    """A synced vault in git, whose branch `few` has no note but one."""
+    del home
+    root = fill_vault(tmp_path.resolve() / "Vault", {path: f"The text of {path}." for path in PATHS})
+    git(root, "init", "-q")
+    commit_all(root)
+    git(root, "checkout", "-qb", "few")
+    git(root, "rm", "-q", *(path for path in PATHS if path != "0.md"))
+    git(root, "commit", "-qm", "few")
+    git(root, "checkout", "-q", "main")
+    sync(root)
+    return root
+
+
+def of_git(root: Path, *paths: str) -> set[str]:
+    with memory_of(root) as memory:
+        return set(origin.of_git(memory, {NotePath(path) for path in paths}))
+
+
+def is_resting(root: Path) -> bool:
+    with memory_of(root) as memory:
+        return origin.is_resting(memory)
+
+
+def test_nothing_is_gits_before_it_moved(root: Path) -> None:
+    """What differs from the last commit is a person's, and so is all of a vault outside git."""
+    (root / "1.md").unlink()
+    fill_vault(root, {"2.md": "changed"})
+    assert of_git(root, "1.md", "2.md", "3.md") == set()
+
+
+def test_what_is_as_the_index_says_is_gits(root: Path) -> None:
+    """Of the changes after a checkout, those that a person made on top are not."""
+    git(root, "checkout", "-q", "few")
+    fill_vault(root, {"0.md": "changed", "new.md": "new"})
+    assert of_git(root, "0.md", "1.md", "new.md") == {"1.md"}
+
+
+def test_outside_git_nothing_is_asked(home: Path, tmp_path: Path) -> None:
+    """All is a person's, and nothing rests."""
+    del home
+    root = fill_vault(tmp_path / "Plain", {"a.md": "alpha"})
+    sync(root)
+    (root / "a.md").rename(root / "b.md")
+    sync(root)
+    assert of_git(root, "a.md", "b.md") == set()
+    assert not is_resting(root)
+
+
+def test_a_first_sync_is_no_change_by_git(root: Path) -> None:
+    """Nothing was seen before, so nothing moved."""
+    assert not is_resting(root)
+
+
+def test_a_checkout_lets_the_vault_rest(root: Path) -> None:
+    """Until a note changes by hand; a pass without changes leaves it as it is."""
+    git(root, "checkout", "-q", "few")
+    sync(root)
+    assert is_resting(root)
+    sync(root)
+    assert is_resting(root)
+    fill_vault(root, {"0.md": "changed"})
+    sync(root)
+    assert not is_resting(root)
+
+
+def test_one_change_by_hand_among_many_by_git(root: Path) -> None:
+    """Somebody is at work: nothing rests."""
+    git(root, "checkout", "-q", "few")
+    fill_vault(root, {"0.md": "changed"})
+    sync(root)
+    assert not is_resting(root)
+
+
+def test_a_day_ends_the_rest(root: Path) -> None:
+    """What was to be told is written then, without any change."""
+    git(root, "checkout", "-qb", "renamed")
+    git(root, "mv", "1.md", "one.md")
+    git(root, "commit", "-qm", "renamed")
+    uid = uids_of(root)["1.md"]
+    sync(root)
+    assert uids_of(root)["one.md"] == uid
+    sync(root)
+    assert not (root / own_files.LEDGER).exists()
+    with memory_of(root, write=True) as memory, memory.db.write() as tx:
+        marks.put(tx, {"rests since": str(int(time.time()) - origin.REST_S)})
+    sync(root)
+    assert (root / own_files.LEDGER).read_text(encoding="utf-8") == f"{uid}\tone.md\n"
+
+
+def test_a_change_by_hand_ends_it_too(root: Path) -> None:
+    """Then all that waited is written at once."""
+    git(root, "mv", "1.md", "one.md")
+    uid = uids_of(root)["1.md"]
+    sync(root)
+    assert not (root / own_files.LEDGER).exists()
+    fill_vault(root, {"2.md": "changed"})
+    sync(root)
+    assert (root / own_files.LEDGER).read_text(encoding="utf-8") == f"{uid}\tone.md\n"
+
+
+def test_a_pass_over_a_part_leaves_the_rest_to_the_next(root: Path) -> None:
+    """What it did not look at is still git's."""
+    git(root, "checkout", "-q", "few")
+    sync(root, only=[NotePath("1.md")])
+    report = sync(root)
+    assert (len(report.removed), report.refusal) == (NUMBER - 2, None)
+    assert is_resting(root)
+
+
+def test_a_checkout_without_most_notes_is_not_held(root: Path) -> None:
+    """They leave at once, and the way back brings them with their uids."""
+    uids = uids_of(root)
+    git(root, "checkout", "-q", "few")
+    report = sync(root)
+    assert (len(report.removed), report.refusal) == (NUMBER - 1, None)
+    git(root, "checkout", "-q", "main")
+    report = sync(root)
+    assert (len(report.returned), report.added) == (NUMBER - 1, [])
+    assert uids_of(root) == uids
+
+
+def remove_most(root: Path) -> None:
+    for path in sorted(PATHS)[1:]:
+        (root / path).unlink()
+
+
+def test_a_mass_deletion_is_held_until_a_person_accepts_it(root: Path) -> None:
+    """`status` says why, and what may be done."""
+    uids = uids_of(root)
+    remove_most(root)
+    report = sync(root)
+    assert (report.removed, report.held_removals) == ([], NUMBER - 1)
+    assert uids_of(root).keys() == uids.keys()
+    told = ask("--vault", root, "status")
+    assert told.status == 1
+    assert f"{NUMBER - 1} of {NUMBER} notes are gone from the disk" in told.text
+    assert "--accept-removals" in told.text
+    assert ask("--vault", root, "sync", "--accept-removals").status == 0
+    assert uids_of(root).keys() == {min(PATHS)}
+    assert ask("--vault", root, "status").status == 0
+
+
+def test_a_mass_deletion_beside_a_checkout_is_held(root: Path) -> None:
+    """What git took away goes; what vanished otherwise stays, though git moved."""
+    git(root, "rm", "-q", "0.md")
+    for number in range(1, NUMBER - 2):
+        (root / f"{number}.md").unlink()
+    report = sync(root)
+    assert (report.removed, report.held_removals) == (["0.md"], NUMBER - 3)
+
+
+def test_what_was_held_is_found_as_a_rename_later(root: Path) -> None:
+    """The notes had only gone to where they were not seen yet."""
+    uids = uids_of(root)
+    remove_most(root)
+    assert sync(root).held_removals == NUMBER - 1
+    fill_vault(root, {f"Archive/{path}": f"The text of {path}." for path in sorted(PATHS)[1:]})
+    report = sync(root)
+    assert (len(report.renamed), report.held_removals, report.refusal) == (NUMBER - 1, 0, None)
+    assert {path.rpartition("/")[2]: uid for path, uid in uids_of(root).items()} == uids
+
+
+def test_what_was_held_comes_back_as_it_was(root: Path) -> None:
+    """A disk that was not mounted is there again: nothing was removed, nothing is parsed."""
+    uids = uids_of(root)
+    root.rename(root.parent / "elsewhere")
+    fill_vault(root, {})
+    assert sync(root).held_removals == NUMBER
+    (root / ".obsidian").rmdir()
+    root.rmdir()
+    (root.parent / "elsewhere").rename(root)
+    report = sync(root)
+    assert (report.parsed, report.held_removals, report.added) == (0, 0, [])
+    assert uids_of(root) == uids
+
+
+def test_a_renamed_folder_of_everything_is_not_held(root: Path) -> None:
+    """Nothing is removed by it."""
+    uids = uids_of(root)
+    (root / "All").mkdir()
+    for path in PATHS:
+        (root / path).rename(root / "All" / path)
+    report = sync(root)
+    assert (len(report.renamed), report.refusal, report.parsed) == (NUMBER, None, 0)
+    assert uids_of(root) == {f"All/{path}": uid for path, uid in uids.items()}
