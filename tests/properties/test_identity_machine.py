@@ -22,7 +22,7 @@ from small_vaults import complaints, dump_of, fill_vault, fresh_dump, sync, uids
 from vaultsync.app import reconcile as passes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from vaultsync.app.reconcile import Renamed, Report
 
@@ -156,6 +156,12 @@ class Identity(RuleBasedStateMachine):
         taken = spelled_alike(self.now)
         known = {**self.graves, **spelled_alike(self.before)}
         return [item for item in sorted(known.items()) if item[0] not in taken and item[1].token not in alive]
+
+    def is_haunted(self, paths: Iterable[str]) -> bool:
+        """Tell if a note would get the very spelling of a path under which another was deleted."""
+        known = spelled_alike(self.before)
+        buried = {*self.graves, *self.unclear}
+        return any(path not in self.before and composed(path) in known.keys() & buried for path in paths)
 
     def changed(self) -> None:
         self.changes += 1
@@ -310,7 +316,7 @@ class Identity(RuleBasedStateMachine):
         decomposed = unicodedata.normalize("NFD", name)
         respelled = composed(name) if name == decomposed else decomposed
         new = old.removesuffix(name) + (respelled if respell else name.removesuffix(".md").swapcase() + ".md")
-        if new not in self.now and new != old:
+        if new not in self.now and not self.is_haunted([new]):
             self.move(old, new)
             self.changed()
 
@@ -343,6 +349,8 @@ class Identity(RuleBasedStateMachine):
         """Go to the other branch, leaving all that was done in this one."""
         self.commit()
         self.branches[self.branch] = dict(self.now)
+        if self.is_haunted(self.branches["other" if self.branch == "main" else "main"]):
+            return
         self.branch = "other" if self.branch == "main" else "main"
         self.git("checkout", "-q", self.branch)
         self.now = dict(self.branches[self.branch])
