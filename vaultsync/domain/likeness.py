@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.domain.folding import bare
@@ -58,9 +59,12 @@ def pair_similar(before: Sequence[str], now: Sequence[str]) -> dict[int, int]:
 def candidates(olds: Sequence[Counter[str]], news: Sequence[Counter[str]]) -> Iterator[tuple[int, int]]:
     """Yield the pairs that are worth comparing, at most ten for an old text.
 
-    These are the new texts that share most of its rarest words, and those at its place, counted from the first
-    and from the last: texts of one template have no rare words.
+    Of many new texts these are those that share most of its rarest words, and those at its place, counted from the
+    first and from the last: texts of one template have no rare words.
     """
+    if len(news) <= _BEST:
+        yield from product(range(len(olds)), range(len(news)))
+        return
     index: defaultdict[str, list[int]] = defaultdict(list)
     for at, bag in enumerate(news):
         for word in bag:

@@ -76,7 +76,7 @@ def write(tx: Writer, batch: Sequence[NoteLeaves]) -> None:
     _delete(tx, [stored[place].id for place in stored.keys() - set(kept.values())])
     _settle(tx, [(stored[old].id, new.note) for new, old in kept.items() if new.note != old.note])
     pairs = [(stored[old], placed[new].state) for new, old in kept.items()]
-    _update(tx, [(row.id, state) for row, state in pairs if row.state != state])
+    _update(tx, sorted((row.id, state) for row, state in pairs if row.state != state))
     _insert(tx, [leaf for place, leaf in placed.items() if place not in kept])
 
 
@@ -188,6 +188,7 @@ def _settle(tx: Writer, moved: Sequence[tuple[int, int]]) -> None:
 
 
 def _update(tx: Writer, changed: Sequence[tuple[int, _State]]) -> None:
+    """Write rows anew, in the order of their ids: at each step back FTS5 would write out what it gathered."""
     tx.many(
         """
         UPDATE chunks
