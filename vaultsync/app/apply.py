@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
 from vaultsync.domain.dates import date_of_name
 from vaultsync.domain.uids import note_uid
-from vaultsync.store import attempts, files, identities, nodes, tombstones
-from vaultsync.store.nodes import HeldWrite, IgnoredWrite, MoveWrite, NoteWrite, Touch
+from vaultsync.store import attempts, files, identities, moves, nodes, tombstones
+from vaultsync.store.moves import MoveWrite
+from vaultsync.store.nodes import HeldWrite, IgnoredWrite, NoteWrite, Touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,12 +67,12 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
     One transaction, so that no note is ever between two paths.
     """
     said = _said_by_paths(db, todo.moves, options)
-    moves = [_moved(move, said.get(move.row.path)) for move in todo.moves]
+    moved = [_moved(move, said.get(move.row.path)) for move in todo.moves]
     with db.write() as tx:
         attempts.clear(tx, STAGE, [row.path for row in (*todo.bury, *(move.row for move in todo.moves))])
         nodes.bury(tx, todo.bury, int(now))
-        nodes.move(tx, moves, int(now))
-        nodes.relabel(tx, todo.relabels)
+        moves.move(tx, moved, int(now))
+        moves.relabel(tx, todo.relabels)
         nodes.restand(
             tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]
         )
@@ -109,12 +110,12 @@ def apply_batch(
 
 
 def _said_by_paths(
-    db: Database, moves: Sequence[Move], options: ReadOptions
+    db: Database, todo: Sequence[Move], options: ReadOptions
 ) -> dict[NotePath, tuple[str, str | None]]:
     """Return the titles and event dates, by old path, of notes whose new path may say others; no folder's does."""
     renamed = {
         move.row.node_id: move
-        for move in moves
+        for move in todo
         if _said_by(move.row.path, options) != _said_by(move.note.path, options) and move.row.node_id
     }
     if not renamed:
