@@ -19,6 +19,9 @@ from vaultsync.domain.notes import NotePath
 OTHER = {"k.md": shingles(range(9000, 9040))}, {"m.md": shingles(range(8000, 8040))}
 """A note that vanished and another that appeared, so that no pair is a lone one."""
 
+TREES = {"Oak": 1000, "Elm": 2000, "Fir": 3000, "Ash": 4000}
+"""Names, and where the shingles of their own begin."""
+
 
 def pair(
     shared: int = 0,
@@ -263,10 +266,20 @@ def _by_id(
     return pairs["Oak.md"][1] if "Oak.md" in pairs else None
 
 
-def test_an_inode_needs_some_shared_text() -> None:
-    """Inodes are used again: the same content or a quarter of it must be there."""
+def test_an_inode_is_a_hint_beside_a_text() -> None:
+    """Inodes are used again: a quarter of the text must be there."""
     assert _by_inode(10, 40) == "inode"
     assert _by_inode(10, 41) is None
+
+
+def test_an_inode_yields_to_a_name() -> None:
+    """A checkout writes new files into the inodes of those that it removed: siblings of one template cross there."""
+    old = {f"a/{name}.md": shingles([*range(30), *range(start, start + 10)]) for name, start in TREES.items()}
+    new = {f"b/{name}.md": shingles([*range(30), *range(start, start + 9)]) for name, start in TREES.items()}
+    was = {path: Inode(1, number, 5) for number, path in enumerate(old)}
+    now = {path: Inode(1, number, 9) for number, path in enumerate(reversed(new))}
+    pairs = found(old, new, inodes=(was, now))
+    assert {path: there[0] for path, there in pairs.items()} == {path: f"b{path[1:]}" for path in old}
 
 
 def test_an_inode_needs_text_of_the_bodies() -> None:
@@ -277,17 +290,16 @@ def test_an_inode_needs_text_of_the_bodies() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 5])
-def test_an_inode_of_a_blank_or_short_note_needs_its_time_stamp(count: int) -> None:
-    """A rename leaves it; a new note that says as little is younger."""
+def test_an_inode_with_its_time_stamp_knows_even_a_blank_note(count: int) -> None:
+    """A rename leaves both; a new note that says as little is younger."""
     old, new = {"Oak.md": shingles(range(count)), **OTHER[0]}, {"Elm.md": shingles(range(count)), **OTHER[1]}
     at = {"Oak.md": Inode(1, 7, 5)}
     assert found(old, new, inodes=(at, {"Elm.md": Inode(1, 7, 5)})) == {"Oak.md": ("Elm.md", "inode")}
     assert found(old, new, inodes=(at, {"Elm.md": Inode(1, 7, 9)})) == {}
 
 
-def test_an_inode_of_two_files_tells_nothing() -> None:
-    """Hard links share one; another device counts inodes anew."""
-    assert _by_inode(10, 40, more={"Fir.md": Inode(1, 7, 0)}) is None
+def test_an_inode_of_another_device_tells_nothing() -> None:
+    """Each device counts inodes anew."""
     assert _by_inode(10, 40, device=2) is None
 
 
@@ -299,10 +311,10 @@ def test_an_inode_tells_between_rivals() -> None:
     assert found({"a/Oak.md": text}, new, inodes=inodes) == {"a/Oak.md": ("b/Elm.md", "inode")}
 
 
-def _by_inode(shared: int, lost: int, device: int = 1, more: dict[str, Inode] | None = None) -> str | None:
+def _by_inode(shared: int, lost: int, device: int = 1) -> str | None:
     old = {"Oak.md": shingles([*range(shared), *range(1000, 1000 + lost)])} | OTHER[0]
     new = {"Elm.md": shingles(range(shared)), "Fir.md": shingles(range(7000, 7040))}
-    inodes = {"Oak.md": Inode(1, 7, 0)}, {"Elm.md": Inode(device, 7, 0), **(more or {})}
+    inodes = {"Oak.md": Inode(1, 7, 5)}, {"Elm.md": Inode(device, 7, 9)}
     pairs = found(old, new, inodes=inodes)
     return pairs["Oak.md"][1] if "Oak.md" in pairs else None
 

@@ -31,9 +31,6 @@ LIKE: Final = 0.5
 _SHARED_WITH_ID: Final = 0.4
 """Of the smaller note: ids are copied with the notes that hold them."""
 
-_INODE_LIKENESS: Final = 0.25
-"""Inodes are used again at once, so some text must be shared, and not a template's frontmatter alone."""
-
 
 def same_bytes(gone: Sequence[Gone], files: Sequence[Come | Young]) -> Iterator[tuple[Gone, NotePath]]:
     """Yield the notes, not blank, whose bytes one file holds and no other note or file besides."""
@@ -56,20 +53,13 @@ def join_by_id(left: Unmatched, held_ids: Collection[str]) -> None:
 
 
 def join_by_inode(left: Unmatched) -> None:
-    """Join what the file system says is one file, if contents and time stamps do not deny it."""
-    for old, new in one_to_one(left, lambda party: [party.inode[:2]] if party.inode else []):
-        if old.traits.content != new.traits.content:
-            text = _compare(old, new)
-            agrees = text.likeness >= _INODE_LIKENESS and text.shared_body >= OWN
-        else:
-            agrees = tells(old.traits) or _is_as_old(old, new)
-        if agrees:
+    """Join what is one file with its content and time stamp, as a rename leaves it, however short or common it is.
+
+    A checkout uses the inodes of the files that it removed for the ones that it writes, at once and at random.
+    """
+    for old, new in one_to_one(left, lambda party: [party.inode] if party.inode else []):
+        if old.traits.content == new.traits.content:
             left.join(old, new, "inode")
-
-
-def _is_as_old(old: Party, new: Party) -> bool:
-    """Whether a blank or short file was only renamed; one that was made anew is younger."""
-    return old.inode is not None and new.inode is not None and old.inode.mtime_ns == new.inode.mtime_ns
 
 
 def join_by_content(left: Unmatched) -> None:

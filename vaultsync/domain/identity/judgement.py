@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vaultsync.domain.notes import NotePath
 
 HINTED: Final = 0.25
-"""Likeness that joins when a name or an alias points the same way, or nothing else vanished or appeared."""
+"""Likeness that joins when a name, an alias or the inode points the same way, or nothing else vanished or appeared."""
 
 NAME: Final = 0.6
 """Must beat the likeness of 0.5 to 0.57 of a text that was split off, and lose against 0.95 of one that went on."""
@@ -36,22 +36,26 @@ _LONE_SHORT: Final = 0.4
 """For a lone pair: shingles, or Jaccard's index, which asks less than that of a note of few shingles alone."""
 
 
-class Names(NamedTuple):
-    """How the names of a pair agree; `alias`: the file took the note's old name as an alias."""
+class Signs(NamedTuple):
+    """What beside the texts speaks for a pair: how their names agree, and whether they have one inode.
+
+    `alias`: the file took the note's old name as an alias.
+    """
 
     equal: bool
     distinct: bool
     similar: bool
     alias: bool
+    inode: bool
 
     @property
     def bonus(self) -> float:
-        """Return what the names add to the likeness."""
+        """Return what they add to the likeness."""
         if self.distinct:
             return NAME
         if self.alias:
             return 0.3
-        return 0.2 if self.equal or self.similar else 0.0
+        return 0.2 if self.equal or self.similar or self.inode else 0.0
 
 
 class Candidate(NamedTuple):
@@ -72,30 +76,34 @@ def judge(old: Party, new: Party, text: Overlap, left: Unmatched) -> Candidate |
     """Return the pair if anything speaks for it; among equal scores likeness, then names, then paths decide."""
     if not (left.lone or old.name == new.name or text.likeness >= HINTED or text.kept >= _THIN_KEPT):
         return None  # most pairs share a phrase and no more
-    names, place = _names(old, new, left), folder_share(old.folders, new.folders)
-    by = _evidence(old, new, text, names, place, lone=left.lone)
+    signs, place = _signs(old, new, left), folder_share(old.folders, new.folders)
+    by = _evidence(old, new, text, signs, place, lone=left.lone)
     if by is None:
         return None
-    score = text.likeness + names.bonus + 0.1 * place
-    rank = (-score, -text.likeness, not names.equal, old.path, new.path, old.node_id)
+    score = text.likeness + signs.bonus + 0.1 * place
+    rank = (-score, -text.likeness, not signs.equal, old.path, new.path, old.node_id)
     return Candidate(rank, old, new, by)
 
 
-def _names(old: Party, new: Party, left: Unmatched) -> Names:
+def _signs(old: Party, new: Party, left: Unmatched) -> Signs:
     equal = old.name == new.name
     added = set(map(loose_name, new.traits.aliases)).difference(map(loose_name, old.traits.aliases))
-    return Names(equal, equal and old.name in left.distinct, similar(old.name, new.name), old.name in added)
+    distinct = equal and old.name in left.distinct
+    one_file = old.inode is not None and new.inode is not None and old.inode[:2] == new.inode[:2]
+    return Signs(equal, distinct, similar(old.name, new.name), old.name in added, one_file)
 
 
 def _evidence(
-    old: Party, new: Party, text: Overlap, names: Names, place: float, *, lone: bool
+    old: Party, new: Party, text: Overlap, signs: Signs, place: float, *, lone: bool
 ) -> Evidence | None:
     other_text = text.likeness < _UNLIKE and min(text.old, text.new) >= _FULL
-    if names.distinct and (not other_text or place >= 0.5):  # noqa: PLR2004 -- half of the folders
+    if signs.distinct and (not other_text or place >= 0.5):  # noqa: PLR2004 -- half of the folders
         return "name"
-    if _alike(text) or _nearly_all_alike(old, new, text) or _hinted(text, names) or _thin(text, names):
+    if _alike(text) or _nearly_all_alike(old, new, text) or _hinted(text, signs) or _thin(text, signs):
         return "similarity"
-    return "lone" if lone and _enough_alone(old, new, text, names) else None
+    if signs.inode and text.likeness >= HINTED and text.shared_body >= OWN:
+        return "inode"
+    return "lone" if lone and _enough_alone(old, new, text, signs) else None
 
 
 def _alike(text: Overlap) -> bool:
@@ -108,18 +116,18 @@ def _nearly_all_alike(old: Party, new: Party, text: Overlap) -> bool:
     return alike and same_digits(old.name, new.name)
 
 
-def _hinted(text: Overlap, names: Names) -> bool:
-    hint = names.similar or names.equal or names.alias
-    return hint and text.likeness >= HINTED and (text.shared_body >= OWN or names.similar)
+def _hinted(text: Overlap, signs: Signs) -> bool:
+    hint = signs.similar or signs.equal or signs.alias
+    return hint and text.likeness >= HINTED and (text.shared_body >= OWN or signs.similar)
 
 
-def _thin(text: Overlap, names: Names) -> bool:
-    near = names.equal or names.similar
+def _thin(text: Overlap, signs: Signs) -> bool:
+    near = signs.equal or signs.similar
     return near and min(text.old, text.new) < _THIN and (text.likeness >= LIKE or text.kept >= _THIN_KEPT)
 
 
-def _enough_alone(old: Party, new: Party, text: Overlap, names: Names) -> bool:
+def _enough_alone(old: Party, new: Party, text: Overlap, signs: Signs) -> bool:
     if (text.likeness >= HINTED and text.shared >= _LONE_SHARED) or text.jaccard >= _LONE_SHORT:
         return True
     both_blank = not old.traits.content and not new.traits.content
-    return (names.equal or names.similar) and (text.shared > 0 or both_blank)
+    return (signs.equal or signs.similar) and (text.shared > 0 or both_blank)
