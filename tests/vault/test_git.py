@@ -281,6 +281,7 @@ def test_without_an_answer_all_is_unclean(tmp_path: Path) -> None:
     """Then no change counts as git's."""
     assert git.unclean(tmp_path, ["a.md"]) == {"a.md"}
     assert git.untracked(tmp_path, ["a.md"]) == frozenset()
+    assert git.left_out(tmp_path, ["a.md"]) == frozenset()
 
 
 def test_comparing_bytes_runs_no_filter(repository: Path) -> None:
@@ -307,6 +308,19 @@ def test_what_is_not_tracked(repository: Path) -> None:
         "secret.md",
         "gone.md",
     }
+
+
+def test_what_a_partial_checkout_leaves_out(repository: Path) -> None:
+    """Tracked, and not on this disk; a file that was deleted or that git never knew is not left out."""
+    for path in ("vault/In/a.md", "vault/Out/b.md", "vault/Out/[c].md"):
+        write(repository, path)
+    run(repository, "add", "vault")
+    run(repository, "commit", "-qm", "second")
+    run(repository, "sparse-checkout", "set", "vault/In")
+    vault = repository / "vault"
+    (vault / "In/a.md").unlink()
+    paths = ["In/a.md", "Out/b.md", "Out/[c].md", "Out/d.md"]
+    assert git.left_out(vault, paths) == {"Out/b.md", "Out/[c].md"}
 
 
 def test_a_file_of_the_upstream_branch(repository: Path, tmp_path: Path) -> None:

@@ -122,6 +122,16 @@ def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
     return frozenset() if listing is None else frozenset(paths) - set(map(os.fsdecode, listing.split(b"\0")))
 
 
+def left_out(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of the paths that git tracks but keeps off this disk, as a partial checkout does.
+
+    None where it does not answer. Costs one process.
+    """
+    listing = _run(root, "--literal-pathspecs", "ls-files", "-t", "-z", "--", *paths)
+    entries = map(os.fsdecode, (listing or b"").split(b"\0"))
+    return frozenset(paths) & {entry[2:] for entry in entries if entry.startswith("S ")}
+
+
 def upstream_file(root: Path, path: str) -> bytes | None:
     """Return a file as the upstream branch of HEAD has it, as far as it was fetched; None if it has none.
 
