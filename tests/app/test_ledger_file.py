@@ -61,8 +61,8 @@ def bury(memory: Memory, uid: Uid) -> None:
         tombstones.bury(tx, [tx.value("SELECT id FROM nodes WHERE uid = ?", [uid])], 1)
 
 
-def save(memory: Memory, *touched: Uid, taken: tuple[Uid, ...] = (), may_write: bool = True) -> None:
-    ledger.save(memory, writer.settle(memory), touched=touched, taken=taken, may_write=may_write)
+def save(memory: Memory, *touched: Uid, doubtful: tuple[Uid, ...] = (), may_write: bool = True) -> None:
+    ledger.save(memory, writer.settle(memory), touched=touched, doubtful=doubtful, may_write=may_write)
 
 
 def text(memory: Memory) -> str | None:
@@ -119,7 +119,7 @@ def test_later_passes_add_and_drop_lines(memory: Memory) -> None:
 def test_a_lost_ledger_is_written_again(memory: Memory) -> None:
     """With the lines that only it remembered."""
     plain, moved = know(memory, Known("a.md", "a.md"), Known("c.md", "b.md"))
-    save(memory, plain, moved, taken=(plain,))
+    save(memory, plain, moved, doubtful=(plain,))
     before = text(memory)
     assert before is not None
     assert f"{plain}\ta.md\n" in before
@@ -181,7 +181,7 @@ def test_who_becomes_the_writer_tells_what_it_kept_to_itself(memory: Memory) -> 
 def test_what_may_not_be_written_now_is_written_later(memory: Memory) -> None:
     """While the vault rests, and while git is busy."""
     plain, moved = know(memory, Known("a.md", "a.md"), Known("c.md", "b.md"))
-    save(memory, plain, moved, taken=(plain,), may_write=False)
+    save(memory, plain, moved, doubtful=(plain,), may_write=False)
     git(memory.root, "init", "-q")
     (memory.root / ".git/MERGE_HEAD").touch()
     save(memory)

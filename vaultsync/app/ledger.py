@@ -12,7 +12,7 @@ from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.ledger import Facts
 from vaultsync.store import attempts, marks
 from vaultsync.store import ledger as seen_lines
-from vaultsync.vault import git_folder
+from vaultsync.vault import git, git_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,7 +29,7 @@ STAGE = "ledger"
 _STATE = "ledger"
 """The mark of how the last pass left the file: its hash, and `writer`, `reader`, or `due` if more is to be said."""
 
-_TAKEN = "ledger taken"
+_DOUBTFUL = "ledger doubtful"
 """The mark of uids whose lines could not be written in their pass."""
 
 
@@ -53,14 +53,14 @@ def save(
     role: Role,
     *,
     touched: Collection[Uid],
-    taken: Collection[Uid] = (),
+    doubtful: Collection[Uid] = (),
     may_write: bool = True,
 ) -> None:
     """Write the ledger after a pass, if this machine is the writer, and remember what was seen of it.
 
     `touched`: uids of all notes that the pass added, moved, removed, brought back, gave another uid, made private
-    or public. `taken`: of those that it took as new while others vanished. Without `may_write` nothing is
-    written into the vault: the next pass has it to do.
+    or public. `doubtful`: of those that another machine, which saw other steps, may take for one another. Without
+    `may_write` nothing is written into the vault: the next pass has it to do.
     """
     try:
         found = own_files.find(memory.root, own_files.LEDGER)
@@ -69,7 +69,7 @@ def save(
     kept = marks.find(memory.db.read(), _STATE)
     settled = _state(found.content_hash, "writer" if role.may_write else "reader")
     waits = not may_write and kept == _state(found.content_hash, "due")
-    if kept == settled and not _needs_more(memory, role, found, touched, taken):
+    if kept == settled and not _needs_more(memory, role, found, touched, doubtful):
         return
     if waits and not touched:
         return
@@ -80,8 +80,9 @@ def save(
     if not role.may_write:
         _remember(memory, seen, settled)
         return
-    due = {*taken, *json.loads(marks.find(memory.db.read(), _TAKEN) or "[]")}
-    wanted = ledger.rewrite(memory.vault_id, lines, seen | before, notes, due)
+    due = {*doubtful, *json.loads(marks.find(memory.db.read(), _DOUBTFUL) or "[]")}
+    judged = _without_left_out(memory, lines, notes)
+    wanted = ledger.rewrite(memory.vault_id, lines, seen | before, judged, due)
     is_ready = may_write and not ledger.undone(lines, before, notes)
     if is_ready and _publish(memory, role, found, wanted):
         now = own_files.find(memory.root, own_files.LEDGER)
@@ -91,7 +92,7 @@ def save(
 
 
 def _needs_more(
-    memory: Memory, role: Role, found: OwnFile, touched: Collection[Uid], taken: Collection[Uid]
+    memory: Memory, role: Role, found: OwnFile, touched: Collection[Uid], doubtful: Collection[Uid]
 ) -> bool:
     """Tell if a ledger that was settled is so no more; of thousands of lines only those of touched notes are read."""
     index = memory.db.read()
@@ -99,7 +100,7 @@ def _needs_more(
         return bool(touched)
     notes = seen_lines.notes(index, touched, ())
     lines = seen_lines.seen_of(index, notes)
-    return ledger.rewrite(memory.vault_id, lines, lines, notes, taken) != lines
+    return ledger.rewrite(memory.vault_id, lines, lines, notes, doubtful) != lines
 
 
 def _is_news(memory: Memory, found: OwnFile) -> bool:
@@ -122,6 +123,14 @@ def _notes(
     return seen_lines.notes(memory.db.read(), uids.union(touched), {line.path for line in lines})
 
 
+def _without_left_out(memory: Memory, lines: frozenset[Line], notes: list[Note]) -> list[Note]:
+    """Leave out vanished notes that a partial checkout only took off this disk: their lines are not ours to drop."""
+    told = {line.uid for line in lines}
+    vanished = {note.path for note in notes if not note.alive and note.path and note.uid in told}
+    absent = git.left_out(memory.root, vanished) if vanished and git_folder.work_tree(memory.root) else ()
+    return [note for note in notes if note.alive or note.path not in absent]
+
+
 def _publish(memory: Memory, role: Role, found: OwnFile, wanted: frozenset[Line]) -> bool:
     """Let the file say what is wanted; False if that must wait for another pass."""
     text = ledger.render(wanted)
@@ -141,9 +150,9 @@ def _publish(memory: Memory, role: Role, found: OwnFile, wanted: frozenset[Line]
 
 
 def _remember(
-    memory: Memory, seen: frozenset[Line], state: str, taken: Collection[Uid] = frozenset()
+    memory: Memory, seen: frozenset[Line], state: str, doubtful: Collection[Uid] = frozenset()
 ) -> None:
     with memory.db.write() as tx:
         seen_lines.remember(tx, seen)
-        marks.put(tx, {_STATE: state, _TAKEN: json.dumps(sorted(taken)) if taken else None})
+        marks.put(tx, {_STATE: state, _DOUBTFUL: json.dumps(sorted(doubtful)) if doubtful else None})
         attempts.clear(tx, STAGE, [] if state.endswith("due") else [own_files.LEDGER])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -146,16 +146,43 @@ def _tell_others(memory: Memory, report: Report, todo: Plan, now: float, *, is_w
     renamed = [path for note in report.renamed for path in (note.old, note.new)]
     changed = {*report.added, *report.modified, *report.removed, *report.returned, *renamed}
     origin.remember(memory, changed, is_whole=is_whole)
-    new = identities.first_seen_at(memory.db.read(), now) if report.added else []
+    new = dict(identities.first_seen_at(memory.db.read(), now)) if report.added else {}
+    doubtful = _doubtful(memory, report, todo, new, now)
     rows = [*(move.row for move in todo.moves), *todo.bury, *(change.row for change in todo.restand)]
     rows += [task.known for task in todo.read if task.known]
     ledger.save(
         memory,
         writer.settle(memory),
-        touched={*new, *(row.uid for row in rows if row.uid), *(note.uid for note in todo.relabels)},
-        taken=new if any(row.alive for row in todo.bury) else (),
+        touched={
+            *new,
+            *doubtful,
+            *(row.uid for row in rows if row.uid),
+            *(note.uid for note in todo.relabels),
+        },
+        doubtful=doubtful,
         may_write=not origin.is_resting(memory),
     )
+
+
+def _doubtful(memory: Memory, report: Report, todo: Plan, new: Mapping[Uid, str], now: float) -> set[Uid]:
+    """Return the notes that a machine which saw more of the steps to here, or fewer, may take for others.
+
+    New ones near the loss of another: seen at once, that may be a rename. And a new one that has the bytes of a
+    note which now says something else, with that note: it may have moved, and left its place to another.
+    `new`: the content hashes of the new ones.
+    """
+    if not (new or todo.bury):
+        return set()
+    since = now - memory.settings.move_minutes * 60
+    near_a_loss = identities.first_seen_near_a_loss(memory.db.read(), since)
+    modified = set(report.modified) if new else ()
+    said = {
+        row.content_hash: row.uid
+        for task in todo.read
+        if task.note.path in modified and (row := task.known) and row.uid and row.fingerprint.size
+    }
+    handed = {uid for uid, content_hash in new.items() if content_hash in said}
+    return {*near_a_loss, *handed, *(said[new[uid]] for uid in handed)}
 
 
 def _renamed(move: Move) -> Renamed:

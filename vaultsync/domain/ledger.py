@@ -125,18 +125,18 @@ def rewrite(
     lines: frozenset[Line],
     seen: frozenset[Line],
     notes: Collection[Note],
-    taken: Collection[Uid],
+    doubtful: Collection[Uid],
 ) -> frozenset[Line]:
     """Return the lines that the writer leaves behind, when nothing is `undone`.
 
     `seen`: what this machine saw, now and before. `notes`: all, or those that may have changed and those that
-    `lines` name by uid or path. `taken`: uids of notes that were taken as new while others vanished, which
-    another machine may have taken for one another.
+    `lines` name by uid or path. `doubtful`: uids of notes that another machine may have taken for others, as new
+    ones are while others vanish.
 
     A note that ever had a line keeps one: a machine that saw the first and misses the way back would be wrong.
     Lines of private notes go, and those of notes that vanished here; what is not ours to judge stays.
     """
-    known = {line.uid for line in lines | seen} | set(taken)
+    known = {line.uid for line in lines | seen} | set(doubtful)
     ours = {
         Line(note.uid, _nfc(note.path))
         for note in notes

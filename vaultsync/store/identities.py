@@ -74,10 +74,29 @@ def with_ids(db: Reader, *, buried: bool = False) -> Iterator[tuple[int, str]]:
     )
 
 
-def first_seen_at(db: Reader, moment: float) -> list[Uid]:
-    """Return the uids of the notes that the pass which began at that moment saw first, in seconds since 1970."""
+def first_seen_at(db: Reader, moment: float) -> list[tuple[Uid, str]]:
+    """Return the notes that the pass which began at that moment saw first, in seconds since 1970: uid, content hash."""
     last = db.value("SELECT id FROM nodes WHERE created_at < ? ORDER BY id DESC LIMIT 1", [moment])
-    return [uid for (uid,) in db.all("SELECT uid FROM nodes WHERE id > ?", [last or 0])]
+    return db.all(
+        """
+        SELECT n.uid, lower(hex(f.content_hash)) FROM nodes n JOIN files f ON f.node_id = n.id WHERE n.id > ?
+        """,
+        [last or 0],
+    )
+
+
+def first_seen_near_a_loss(db: Reader, since: float) -> list[Uid]:
+    """Return the notes first seen since a moment, in seconds since 1970, if others vanished since.
+
+    Those of the first pass of all are none: nothing can have become one of them.
+    """
+    if db.value("SELECT 1 FROM nodes WHERE deleted_at >= ? LIMIT 1", [int(since)]) is None:
+        return []
+    first = db.value("SELECT created_at FROM nodes ORDER BY id LIMIT 1")
+    last = db.value(
+        "SELECT id FROM nodes WHERE created_at < ? OR created_at = ? ORDER BY id DESC LIMIT 1", [since, first]
+    )
+    return [uid for (uid,) in db.all("SELECT uid FROM nodes WHERE id > ? AND deleted_at IS NULL", [last])]
 
 
 def frontmatter(db: Reader, node_ids: Collection[int]) -> dict[int, tuple[str, str]]:
