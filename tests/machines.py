@@ -86,8 +86,8 @@ class Machine:
         with self.at_work():
             return complaints(self.root)
 
-    @property
-    def is_writer(self) -> bool:
+    def writes(self) -> bool:
+        """Tell whether this machine is the writer."""
         return bool(self.ask("writer", "--json").json["is_writer"])
 
     @property

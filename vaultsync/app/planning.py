@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
     from vaultsync.app.scope import Scope
     from vaultsync.domain.notes import NotePath, Uid
-    from vaultsync.domain.snapshot import DiskSnapshot
+    from vaultsync.domain.snapshot import DiskNote, DiskSnapshot
     from vaultsync.domain.survey import IndexedFile, Survey
 
 
@@ -44,6 +44,7 @@ def make_plan(
     claims = told.claims
     surveyed = survey(disk, claims.rows, profile=scope.profile, rehash=rehash)
     seen, found = _find_moves(memory, scope, _without(surveyed, claims))
+    seen = replace(seen, come=(*seen.come, *_named(surveyed, claims)))
     moves = [*_claimed(disk, claims), *found]
     living = nodes.count_living(index)
     todo = plan(seen, moves, living=living, accept_removals=accept_removals)
@@ -72,11 +73,18 @@ def _ask_ledger(memory: Memory, disk: DiskSnapshot, rows: list[IndexedFile], *, 
 
 def _without(seen: Survey, claims: Claims) -> Survey:
     """Leave out of the survey what the ledger settles; who was displaced is missing."""
+    named = set(_named(seen, claims))
     return replace(
         seen,
+        come=tuple(note for note in seen.come if note not in named),
         read=tuple(task for task in seen.read if task.note.path not in claims.moved),
         gone=(*seen.gone, *claims.displaced),
     )
+
+
+def _named(seen: Survey, claims: Claims) -> list[DiskNote]:
+    """Return the new files of which the ledger says that they are notes which nobody here knows."""
+    return [note for note in seen.come if note.path in claims.given] if claims.given else []
 
 
 def _find_moves(memory: Memory, scope: Scope, seen: Survey) -> tuple[Survey, list[Move]]:
