@@ -157,11 +157,10 @@ class Identity(RuleBasedStateMachine):
         known = {**self.graves, **spelled_alike(self.before)}
         return [item for item in sorted(known.items()) if item[0] not in taken and item[1].token not in alive]
 
-    def is_haunted(self, paths: Iterable[str]) -> bool:
-        """Tell if a note would get the very spelling of a path under which another was deleted."""
+    def is_respelled(self, paths: Iterable[str]) -> bool:
+        """Tell if a path that is known would stand there in another Unicode form."""
         known = spelled_alike(self.before)
-        buried = {*self.graves, *self.unclear}
-        return any(path not in self.before and composed(path) in known.keys() & buried for path in paths)
+        return any(path not in self.before and composed(path) in known for path in paths)
 
     def changed(self) -> None:
         self.changes += 1
@@ -308,17 +307,27 @@ class Identity(RuleBasedStateMachine):
         self.changed()
 
     @precondition(lambda self: self.now)
-    @rule(number=numbers, respell=booleans)
-    def change_case(self, number: int, respell: bool) -> None:
-        """Another case, or another Unicode form: each a file of its own on a disk that tells them apart."""
+    @rule(number=numbers)
+    def change_case(self, number: int) -> None:
+        """A file of its own, where the disk tells cases apart."""
         (old,) = self.some(number)
-        name = old.rpartition("/")[2]
-        decomposed = unicodedata.normalize("NFD", name)
-        respelled = composed(name) if name == decomposed else decomposed
-        new = old.removesuffix(name) + (respelled if respell else name.removesuffix(".md").swapcase() + ".md")
-        if new not in self.now and not self.is_haunted([new]):
+        name = old.rpartition("/")[2].removesuffix(".md")
+        new = old.removesuffix(f"{name}.md") + f"{name.swapcase()}.md"
+        if new not in self.now:
             self.move(old, new)
             self.changed()
+
+    @precondition(lambda self: self.now)
+    @rule(number=numbers)
+    def respell(self, number: int) -> None:
+        """Another system writes the name in its Unicode form; nothing else happens meanwhile (F50)."""
+        self.sync_all()
+        (old,) = self.some(number)
+        form = unicodedata.normalize("NFD", old)
+        new = composed(old) if old == form else form
+        if composed(old) not in {*self.graves, *self.unclear}:
+            self.move(old, new)
+            self.sync_all()
 
     @precondition(lambda self: 0 < len(self.now) < MOST_NOTES)
     @rule(number=numbers, renamed=booleans)
@@ -349,12 +358,11 @@ class Identity(RuleBasedStateMachine):
         """Go to the other branch, leaving all that was done in this one."""
         self.commit()
         self.branches[self.branch] = dict(self.now)
-        if self.is_haunted(self.branches["other" if self.branch == "main" else "main"]):
-            return
-        self.branch = "other" if self.branch == "main" else "main"
-        self.git("checkout", "-q", self.branch)
-        self.now = dict(self.branches[self.branch])
-        self.changed()
+        other = "other" if self.branch == "main" else "main"
+        if not self.is_respelled(self.branches[other]):
+            self.git("checkout", "-q", other)
+            self.branch, self.now = other, dict(self.branches[other])
+            self.changed()
 
     # Syncs, and what must be true after them.
 
