@@ -8,7 +8,7 @@ from notebook import write_of
 
 from vaultsync.domain.ledger import Line, Note
 from vaultsync.domain.notes import NotePath, Uid
-from vaultsync.store import ledger, marks, tombstones
+from vaultsync.store import ledger, marks, paths, tombstones
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,3 +69,12 @@ def test_the_notes_that_lines_speak_of(written: Callable[..., Database]) -> None
     asked = ledger.notes(db.read(), [uids["swept.md"], uids["a.md"]], [NotePath("E\u0301.md")])
     assert {note.path for note in asked} == {"", "a.md", "É.md"}
     assert ledger.notes(db.read(), [], []) == []
+
+
+def test_a_vanished_note_is_known_by_the_path_that_another_took(written: Callable[..., Database]) -> None:
+    """What the store puts behind such a path is its own affair."""
+    db = written(write_of("a.md"))
+    with db.write() as tx:
+        tombstones.bury(tx, [1], 1)
+        paths.make_room(tx, {NotePath("a.md"): None}, 2)
+    assert [note.path for note in ledger.all_notes(db.read())] == ["a.md"]

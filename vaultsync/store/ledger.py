@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from vaultsync.domain.ledger import Line, Note
+from vaultsync.domain.notes import NotePath
 from vaultsync.store.as_json import to_json
+from vaultsync.store.paths import DISPLACED
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.domain.notes import Uid
     from vaultsync.store.connection import Reader, Writer
 
 _NOTES = """
@@ -75,4 +77,7 @@ def notes(db: Reader, uids: Collection[Uid], paths: Collection[NotePath]) -> lis
 
 
 def _as_notes(rows: list[tuple[Uid, NotePath, int, int]]) -> list[Note]:
-    return [Note(uid, path, bool(private), bool(alive)) for uid, path, private, alive in rows]
+    return [
+        Note(uid, NotePath(path.partition(DISPLACED)[0]), bool(private), bool(alive))
+        for uid, path, private, alive in rows
+    ]
