@@ -237,6 +237,17 @@ def test_a_git_that_does_not_answer_is_told(vault: Memory) -> None:
     assert failing(vault) == {"git"}
 
 
+def test_a_ledger_line_that_says_nothing_is_told(vault: Memory) -> None:
+    """The lines of a conflict are understood, what is left of a bad edit is not."""
+    ledger = vault.root / ".vaultsync/identities.tsv"
+    ledger.parent.mkdir(exist_ok=True)
+    ledger.write_text(
+        "<<<<<<< HEAD\n2c077d87-4cf2-5a27-9ca9-9221d6517a60\tBeta.md\n=======\nBeta.md\n>>>>>>> other\n"
+    )
+    (verdict,) = [verdict for verdict in examine(vault) if verdict.code == "ledger"]
+    assert verdict.found == (".vaultsync/identities.tsv: 1 lines are no `UID<TAB>PATH`",)
+
+
 def test_a_vault_that_is_gone_fails_and_is_not_emptied(vault: Memory) -> None:
     """A repair without the vault keeps what is known."""
     vault.root.rename(vault.root.parent / "Away")

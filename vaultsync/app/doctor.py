@@ -256,6 +256,12 @@ CHECKS: Final = (
         at.copiers,
     ),
     Check(
+        "ledger",
+        "every line of .vaultsync/identities.tsv can be read",
+        "nothing else is lost by it: take these lines out, or run `vaultsync sync` where the writer is",
+        at.odd_lines,
+    ),
+    Check(
         "git",
         "git answers, or is not needed",
         "ignored notes are known from .gitignore alone: install git, or let `git status` work in the vault",

@@ -7,9 +7,10 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app import own_files
 from vaultsync.app.planning import make_plan
 from vaultsync.app.scope import Scope, find_scope
-from vaultsync.domain import links
+from vaultsync.domain import ledger, links
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.surroundings import MARKS, access_advice, synced_by
 from vaultsync.domain.survey import looks_changed
@@ -150,6 +151,17 @@ def copiers(patient: Patient) -> Iterator[str]:
     marks = {mark for mark in MARKS for folder in (state, *state.parents) if (folder / mark).exists()}
     if program := synced_by(state.parts, marks):
         yield f"{state} is copied by {program}"
+
+
+def odd_lines(patient: Patient) -> Iterator[str]:
+    """Yield how many lines of the ledger say nothing, or why it can't be read."""
+    try:
+        skipped = ledger.read(own_files.find(patient.memory.root, own_files.LEDGER).text).skipped
+    except VaultError as error:
+        yield str(error)
+    else:
+        if skipped:
+            yield f"{own_files.LEDGER}: {skipped:,} lines are no `UID<TAB>PATH`"
 
 
 def silences(patient: Patient) -> Iterator[str]:
