@@ -19,7 +19,7 @@ from vaultsync.app.reconcile import reconcile
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 
 if TYPE_CHECKING:
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
 
 SETTLED_S = 2.5
 """Files younger than two seconds when they are read are read again by the next pass."""

@@ -19,7 +19,7 @@ from vaultsync.store import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
 
 RECALL = 0.98
 """Of the pairs that git finds at a similarity of one half, at least."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
 
 
 def prose(subject: str, sections: int = 6) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vaultsync.app.doctor import examine
 from vaultsync.app.dump import dump
-from vaultsync.app.reconcile import Report, reconcile
+from vaultsync.app.reconcile import reconcile
+from vaultsync.app.report import Report
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 from vaultsync.surfaces.cli.program import run
 

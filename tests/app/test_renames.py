@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
     from vaultsync.domain.planning import Move
 
     Make = Callable[[Mapping[str, str | bytes]], Path]

@@ -15,7 +15,7 @@ from vaultsync.app import own_files, writer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
 
 
 def prose(subject: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.doctor import Diagnosis
     from vaultsync.app.memory import Memory
-    from vaultsync.app.reconcile import Report
+    from vaultsync.app.report import Report
     from vaultsync.app.search import Hit, SearchResult
     from vaultsync.app.show import Chunk, LeftOut, Link, Shown
     from vaultsync.app.status import Status

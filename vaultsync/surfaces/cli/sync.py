@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.reconcile import Report, reconcile
+from vaultsync.app.reconcile import reconcile
+from vaultsync.app.report import Report
 from vaultsync.bootstrap import refuse_part
 from vaultsync.domain.errors import UsageError
 from vaultsync.domain.names import is_utf8
