@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vaultsync.app.doctor import examine
 from vaultsync.app.dump import dump
 from vaultsync.app.reconcile import reconcile
-from vaultsync.app.report import Report
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 from vaultsync.surfaces.cli.program import run
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.report import Report
 
 
 def fill_vault(root: Path, notes: Mapping[str, str | bytes]) -> Path:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.reconcile import reconcile
-from vaultsync.app.report import Report
 from vaultsync.bootstrap import refuse_part
 from vaultsync.domain.errors import UsageError
 from vaultsync.domain.names import is_utf8
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.report import Report
 
 SHOWN = 8
 """Notes or problems listed before the rest is only counted."""
