@@ -10,6 +10,7 @@ import pytest
 from machines import prose
 from small_vaults import dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
 
+from vaultsync.app import own_files
 from vaultsync.app import reconcile as passes
 from vaultsync.app.renames import find_moves
 from vaultsync.app.scope import find_scope
@@ -108,6 +109,31 @@ def test_a_tombstone_does_not_return_under_another_name(root: Path) -> None:
     report = sync(root)
     assert (report.added, report.returned) == (["other.md"], [])
     assert was not in uids_of(root).values()
+
+
+def test_a_tombstone_returns_to_its_own_path_before_any_other(root: Path) -> None:
+    """Whatever now stands there; an equal name with its bytes elsewhere is a note of its own."""
+    was = uids_of(root)["alpha.md"]
+    (root / "alpha.md").unlink()
+    sync(root)
+    fill_vault(root, {"alpha.md": prose("something else"), "Deep/alpha.md": prose("alpha")})
+    report = sync(root)
+    assert (report.returned, report.added) == (["alpha.md"], ["Deep/alpha.md"])
+    assert uids_of(root)["alpha.md"] == was
+    assert dump_of(root) == fresh_dump(root, root.parent / "fresh")
+
+
+def test_a_tombstone_returns_to_where_the_ledger_says(root: Path) -> None:
+    """And nowhere else in that pass, though a file of its name and bytes is there."""
+    was = uids_of(root)["alpha.md"]
+    (root / "alpha.md").unlink()
+    sync(root)
+    fill_vault(root, {"omega.md": prose("omega"), "Deep/alpha.md": prose("alpha")})
+    fill_vault(root, {own_files.LEDGER: f"{was}\tomega.md\n"})
+    sync(root)
+    assert uids_of(root).keys() == {"beta.md", "gamma.md", "omega.md", "Deep/alpha.md"}
+    assert uids_of(root)["omega.md"] == was
+    assert dump_of(root) == fresh_dump(root, root.parent / "fresh")
 
 
 def test_a_tombstone_returns_by_the_id_in_it(vault: Make) -> None:

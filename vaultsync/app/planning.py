@@ -43,7 +43,7 @@ def make_plan(
     told = _ask_ledger(memory, disk, rows, is_whole=only is None)
     claims = told.claims
     surveyed = survey(disk, claims.rows, profile=scope.profile, rehash=rehash)
-    seen, found = _find_moves(memory, scope, _without(surveyed, claims))
+    seen, found = _find_moves(memory, scope, _without(surveyed, claims), claims)
     seen = replace(seen, come=(*seen.come, *_named(surveyed, claims)))
     moves = [*_claimed(disk, claims), *found]
     living = nodes.count_living(index)
@@ -87,13 +87,13 @@ def _named(seen: Survey, claims: Claims) -> list[DiskNote]:
     return [note for note in seen.come if note.path in claims.given] if claims.given else []
 
 
-def _find_moves(memory: Memory, scope: Scope, seen: Survey) -> tuple[Survey, list[Move]]:
+def _find_moves(memory: Memory, scope: Scope, seen: Survey, claims: Claims) -> tuple[Survey, list[Move]]:
     """Look for missing notes where there may be one; the rule of identity is loaded for it only."""
     if not (seen.gone or seen.come or seen.read):
         return seen, []
     from vaultsync.app.renames import find_moves  # noqa: PLC0415 - 20 ms that a pass without a change need not pay
 
-    return find_moves(memory, scope, seen)
+    return find_moves(memory, scope, seen, {row.file_id for row in claims.moved.values()})
 
 
 def _claimed(disk: DiskSnapshot, claims: Claims) -> list[Move]:

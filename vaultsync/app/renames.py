@@ -35,14 +35,19 @@ class Seen(NamedTuple):
     look: Look
 
 
-def find_moves(memory: Memory, scope: Scope, seen: Survey) -> tuple[Survey, list[Move]]:
+def find_moves(
+    memory: Memory, scope: Scope, seen: Survey, settled: Collection[int] = ()
+) -> tuple[Survey, list[Move]]:
     """Return where missing notes and tombstones stand now, and the survey as that leaves it.
+
+    `settled`: files (ids) whose notes are known to stand where they do, as are those that stand at their own paths.
 
     No file is looked at and no text loaded unless a note is missing, or a tombstone may return.
     """
     seen = seen.vacate(_vacated(memory, seen))
     gone = {row.node_id: row for row in seen.gone if row.alive and row.node_id}
-    graves, come = _tombstones(memory, seen.come)
+    at_home = {*settled, *(task.known.file_id for task in seen.read if task.known)}
+    graves, come = _tombstones(memory, seen.come, at_home)
     if not (gone or graves):
         return seen, []
     looked_at = _look(memory, scope, seen.come if gone else come, gone | graves)
@@ -169,10 +174,13 @@ def _is_rewritten(task: ToRead) -> bool:
     return task.known is not None and task.known.fingerprint != task.note.fingerprint
 
 
-def _tombstones(memory: Memory, come: Sequence[DiskNote]) -> tuple[Rows, Sequence[DiskNote]]:
+def _tombstones(
+    memory: Memory, come: Sequence[DiskNote], at_home: Collection[int]
+) -> tuple[Rows, Sequence[DiskNote]]:
     """Return the tombstones that may return, and the files that may be one: by name, or by an id of the user's."""
     index = memory.db.read()
-    rows = {row.node_id: row for row in files.tombstones(index) if row.node_id} if come else {}
+    buried = files.tombstones(index) if come else []
+    rows = {row.node_id: row for row in buried if row.node_id and row.file_id not in at_home}
     if not rows:
         return {}, ()
     with_ids = {node_id for node_id, _ in identities.with_ids(index, buried=True)}
@@ -180,8 +188,8 @@ def _tombstones(memory: Memory, come: Sequence[DiskNote]) -> tuple[Rows, Sequenc
     graves = {node: row for node, row in rows.items() if node in with_ids or loose_name(row.path) in names}
     if not with_ids.isdisjoint(graves):
         return graves, come
-    buried = {loose_name(row.path) for row in graves.values()}
-    return graves, [note for note in come if loose_name(note.path) in buried]
+    sought = {loose_name(row.path) for row in graves.values()}
+    return graves, [note for note in come if loose_name(note.path) in sought]
 
 
 def _look(memory: Memory, scope: Scope, come: Sequence[DiskNote], rows: Rows) -> dict[NotePath, Seen]:
