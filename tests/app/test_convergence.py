@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -238,6 +239,20 @@ def test_the_ledger_goes_before_what_a_machine_would_find_out(carrier: Carrier) 
     rest(one, two)
 
 
+def test_a_displaced_note_is_not_looked_for(carrier: Carrier) -> None:
+    """Each took another copy for the note; what the ledger moves leaves its place to a note of its own."""
+    one, two = carrier.one, carrier.two
+    was = one.uids["alpha.md"]
+    two.write(a=prose("alpha"))
+    two.sync()
+    two.move("alpha.md", "b.md")
+    two.sync()
+    assert two.uids["b.md"] == was
+    meet(carrier)
+    assert agree(one, two)["a.md"] == was
+    rest(one, two)
+
+
 def hours_pass(machine: Machine) -> None:
     """Let all that a machine saw have been two hours before."""
     with machine.memory() as memory, memory.db.write() as tx:
@@ -357,3 +372,67 @@ def test_the_writer_is_taken_over(carrier: Carrier) -> None:
     assert two.lines == {"a.md": was}
     agree(one, two)
     rest(one, two)
+
+
+class Walk:
+    """What two people do at random, each to notes of their own: a note is renamed by its own person only."""
+
+    def __init__(self, carrier: Carrier, seed: int) -> None:
+        self.carrier = carrier
+        self.random = random.Random(seed)
+        self.notes = {carrier.one: ["alpha", "beta"], carrier.two: ["gamma", "delta"]}
+        self.count = 0
+
+    def step(self) -> None:
+        """Let one machine change something, sync, or hear of the other."""
+        machine = self.random.choice([self.carrier.one, self.carrier.two])
+        acts: list[Callable[[Machine], object]] = [
+            self.edit,
+            self.rename,
+            self.rename,
+            self.make,
+            self.delete,
+        ]
+        act = self.random.choice([*acts, Machine.sync, self.hear])
+        act(machine)
+
+    def hear(self, _machine: Machine) -> None:
+        self.carrier.carry()
+
+    def new_name(self) -> str:
+        self.count += 1
+        return f"{self.random.choice(['', 'Letters/', 'Letters/Old/'])}note {chr(96 + self.count)}"
+
+    def edit(self, machine: Machine) -> None:
+        name = self.random.choice(self.notes[machine])
+        with (machine.root / f"{name}.md").open("a", encoding="utf-8") as file:
+            file.write(f"\n\nAnd {self.random.randrange(10**9)}.")
+
+    def rename(self, machine: Machine) -> None:
+        notes = self.notes[machine]
+        number, name = self.random.randrange(len(notes)), self.new_name()
+        machine.move(f"{notes[number]}.md", f"{name}.md")
+        notes[number] = name
+
+    def make(self, machine: Machine) -> None:
+        name = self.new_name()
+        machine.write(**{name: prose(name)})
+        self.notes[machine].append(name)
+
+    def delete(self, machine: Machine) -> None:
+        if len(self.notes[machine]) > 1:
+            machine.remove(f"{self.notes[machine].pop()}.md")
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 40))]
+)
+def test_whatever_two_people_do(carrier: Carrier, seed: int) -> None:
+    """To notes of full length, in any order of changes, syncs and exchanges."""
+    walk = Walk(carrier, seed)
+    for _ in range(30):
+        walk.step()
+    meet(carrier)
+    uids = agree(carrier.one, carrier.two)
+    assert len(uids) == sum(map(len, walk.notes.values()))
+    rest(carrier.one, carrier.two)

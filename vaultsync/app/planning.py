@@ -44,7 +44,7 @@ def make_plan(
     claims = told.claims
     surveyed = survey(disk, claims.rows, profile=scope.profile, rehash=rehash)
     seen, found = _find_moves(memory, scope, _without(surveyed, claims), claims)
-    seen = replace(seen, come=(*seen.come, *_named(surveyed, claims)))
+    seen = replace(seen, come=(*seen.come, *_settled(surveyed, claims)), gone=(*seen.gone, *claims.displaced))
     moves = [*_claimed(disk, claims), *found]
     living = nodes.count_living(index)
     todo = plan(seen, moves, living=living, accept_removals=accept_removals)
@@ -72,19 +72,23 @@ def _ask_ledger(memory: Memory, disk: DiskSnapshot, rows: list[IndexedFile], *, 
 
 
 def _without(seen: Survey, claims: Claims) -> Survey:
-    """Leave out of the survey what the ledger settles; who was displaced is missing."""
-    named = set(_named(seen, claims))
+    """Leave out of the survey what the ledger settles."""
+    settled = set(_settled(seen, claims))
     return replace(
         seen,
-        come=tuple(note for note in seen.come if note not in named),
+        come=tuple(note for note in seen.come if note not in settled),
         read=tuple(task for task in seen.read if task.note.path not in claims.moved),
-        gone=(*seen.gone, *claims.displaced),
     )
 
 
-def _named(seen: Survey, claims: Claims) -> list[DiskNote]:
-    """Return the new files of which the ledger says that they are notes which nobody here knows."""
-    return [note for note in seen.come if note.path in claims.given] if claims.given else []
+def _settled(seen: Survey, claims: Claims) -> list[DiskNote]:
+    """Return the new files which are no note that is known here: what the ledger says, or leaves unsaid, is so.
+
+    It names some by another uid. Others are left at a path whose note is elsewhere by the ledger: had the writer
+    taken one for a note that it displaced, a line would say so.
+    """
+    left = {row.path for row in claims.moved.values()}.union(claims.given)
+    return [note for note in seen.come if note.path in left] if left else []
 
 
 def _find_moves(memory: Memory, scope: Scope, seen: Survey, claims: Claims) -> tuple[Survey, list[Move]]:
