@@ -88,11 +88,11 @@ def sync(vault: Path, state: Path) -> Pass:
     spent = 0.0
     find_moves = renames.find_moves
 
-    def timed(*arguments: object) -> object:
+    def timed(*arguments: object, **how: object) -> object:
         nonlocal spent
         started = time.perf_counter()
         try:
-            return find_moves(*arguments)  # type: ignore[arg-type]
+            return find_moves(*arguments, **how)  # type: ignore[arg-type]
         finally:
             spent += time.perf_counter() - started
 
