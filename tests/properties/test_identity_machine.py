@@ -470,7 +470,7 @@ class IdentityAtLength(Identity):
 
 TestIdentity = pytest.mark.usefixtures("home")(Identity.TestCase)
 TestIdentity.settings = settings(
-    max_examples=20,
+    max_examples=15,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
