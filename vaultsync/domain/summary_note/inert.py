@@ -11,9 +11,9 @@ _UNSEEN: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 _BLANK_LINES: Final = re.compile("\n{3,}")
 
-_WWW: Final = re.compile(r"(?<![A-Za-z0-9])www\\?\.", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"(?<![A-Za-z0-9])(?:https?\\?:(?:\\?/){2,}|www\\?\.)", re.IGNORECASE)
 _SCHEME_END: Final = re.compile(r"\\?:(?:\\?/){2,}")
-"""With these a bare address is a link; a backslash before them may be lost before the reader looks for links."""
+"""With these a bare address is a link; a backslash in them may be lost before the reader looks for links."""
 
 _ACTIVE: Final = re.compile(
     r"""
@@ -43,12 +43,12 @@ def inert(text: str) -> str:
     """Return markdown that reads like `text` and marks nothing but emphasis, lists and quotes.
 
     Whatever else would be active is escaped, once: what is escaped already stays so, and `inert` of the
-    result is the result. The `//` of an address and its `www.` are left out, since no escape is sure to
-    keep it from being a link. Lines end in LF, without blanks around them; no two blank lines follow each
-    other, and none stands first or last.
+    result is the result. Of an address `https://` and `www.` are left out, of other schemes the `//`, since
+    no escape is sure to keep it from being a link. Lines end in LF, without blanks around them; no two
+    blank lines follow each other, and none stands first or last.
     """
     text = _NO_TEXT.sub("\ufffd", _UNSEEN.sub("", text)).replace("\r\n", "\n").replace("\r", "\n")
-    text = _SCHEME_END.sub(":", _WWW.sub("", text))
+    text = _SCHEME_END.sub(":", _ADDRESS.sub("", text))
     lines = "\n".join(_line(line) for line in text.split("\n"))
     return _BLANK_LINES.sub("\n\n", lines).strip("\n")
 

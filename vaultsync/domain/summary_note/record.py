@@ -17,7 +17,7 @@ _CHILD: Final = "child"
 class Child(NamedTuple):
     """What a summary is made of, in order: a note's uid and the hash of its admitted leaves' hashes.
 
-    Above level 1: the id of the summary below and the hash of its text.
+    Above level 1: the id of the summary below and the hash of its text. Neither is empty.
     """
 
     id: str
