@@ -1,0 +1,30 @@
+"""The generic tree engine: buckets of items that fill, seal and cascade; it knows no kind, policy, clock or store."""
+
+from __future__ import annotations
+
+from vaultsync.domain.tree.snapshot import Bucket, Tree
+from vaultsync.domain.tree.steps import Dissolve, Step, Turn, Write
+from vaultsync.domain.tree.terms import ANY_AGE, Item, Leaf, Limits, Note, Summary, digest, gather
+from vaultsync.domain.tree.upkeep import Occasion, Upkeep, inputs_of, is_due, is_stale
+
+__all__ = [
+    "ANY_AGE",
+    "Bucket",
+    "Dissolve",
+    "Item",
+    "Leaf",
+    "Limits",
+    "Note",
+    "Occasion",
+    "Step",
+    "Summary",
+    "Tree",
+    "Turn",
+    "Upkeep",
+    "Write",
+    "digest",
+    "gather",
+    "inputs_of",
+    "is_due",
+    "is_stale",
+]
