@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from repositories import commit_all, git
@@ -13,26 +14,33 @@ from vaultsync.app import origin, own_files
 from vaultsync.domain.notes import NotePath
 from vaultsync.store import marks
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 NUMBER = 24
 """Of notes: enough to be guarded."""
 
 PATHS = frozenset(NotePath(f"{number}.md") for number in range(NUMBER))
 
 
-@pytest.fixture
-def root(home: Path, tmp_path: Path) -> Path:
-    """A synced vault in git, whose branch `few` has no note but one."""
-    del home
-    root = fill_vault(tmp_path.resolve() / "Vault", {path: f"The text of {path}." for path in PATHS})
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vault in git, to be copied, whose branch `few` has no note but one."""
+    root = fill_vault(
+        tmp_path_factory.mktemp("git") / "Vault", {path: f"The text of {path}." for path in PATHS}
+    )
     git(root, "init", "-q")
     commit_all(root)
     git(root, "checkout", "-qb", "few")
     git(root, "rm", "-q", *(path for path in PATHS if path != "0.md"))
     git(root, "commit", "-qm", "few")
     git(root, "checkout", "-q", "main")
+    return root
+
+
+@pytest.fixture
+def root(repository: Path, home: Path, tmp_path: Path) -> Path:
+    """A copy of that vault, synced once."""
+    del home
+    root = Path(shutil.copytree(repository, tmp_path.resolve() / "Vault"))
+    git(root, "update-index", "-q", "--refresh")
     sync(root)
     return root
 

@@ -57,6 +57,7 @@ def test_both_see_the_vault_first(pair: Pair) -> None:
     assert len({path.parent for machine in pair for path in machine.home.rglob("index.db")}) == 2
 
 
+@pytest.mark.slow
 def test_edits_and_renames_on_both_sides(pair: Pair) -> None:
     """Each learns the other's, the first to rename writes the ledger, and no pull is blocked."""
     one, two = pair
@@ -99,6 +100,7 @@ def test_both_began_to_write_before_they_met(pair: Pair) -> None:
     rest(one, two)
 
 
+@pytest.mark.slow
 def test_both_committed_what_they_wrote(pair: Pair) -> None:
     """The merge keeps the lines of both, one of the two is the writer, and no pull is blocked."""
     one, two = pair
@@ -113,7 +115,7 @@ def test_both_committed_what_they_wrote(pair: Pair) -> None:
     rest(one, two)
 
 
-@pytest.mark.parametrize("names", [("a.md", "b.md"), ("b.md", "a.md")])
+@pytest.mark.parametrize("names", [("b.md", "a.md"), pytest.param(("a.md", "b.md"), marks=pytest.mark.slow)])
 def test_one_note_renamed_differently(pair: Pair, names: tuple[str, str]) -> None:
     """Where the merge keeps both files, the smaller path has the uid, and the other that of its path."""
     one, two = pair
@@ -204,6 +206,7 @@ def test_the_lines_of_a_partial_checkout(pair: Pair) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_partial_checkout_from_the_start(clones: Path, home: Path, tmp_path: Path) -> None:
     """A machine that never saw the other notes drops no line of theirs."""
     del home
@@ -227,6 +230,7 @@ def test_a_partial_checkout_from_the_start(clones: Path, home: Path, tmp_path: P
     assert one.uids | two.uids == one.uids
 
 
+@pytest.mark.slow
 def test_a_lost_database_and_the_ledger(pair: Pair) -> None:
     """All uids are there again on either machine, and nothing is written."""
     one, two = pair
