@@ -1,0 +1,95 @@
+"""Of the notes of real vaults, only whole sentences of their prose can come into a summary."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from vaultsync.domain import frontmatter
+from vaultsync.domain.extractive import Source, summarise
+from vaultsync.domain.extractive.candidates import candidates
+from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.notes import NotePath, ReadOptions
+from vaultsync.domain.prose import plain
+from vaultsync.domain.reading import read_note
+from vaultsync.domain.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "vaults"
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_vault"
+
+DEBRIS = re.compile(
+    r"`|\||\[|\]|\{|\}|://|www\.|::|%%|</?[A-Za-z!%]|(?:^|\s)#\w|\s\^[\w-]+$|\.md\b|\*\*|__|~~|==|\$\S+\$|&\w+;|\w\(\)"
+)
+PROSE = frozenset({"paragraph", "list", "callout", "blockquote", "definition"})
+TASK = re.compile(r"^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+\[.\][ \t].*$", re.MULTILINE)
+FENCED = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?(`{3,}|~{3,})[^`\n]*\n.*?^[ \t>]*\1", re.MULTILINE | re.DOTALL)
+
+
+def squeezed(text: str) -> str:
+    return "".join(plain(text).split())
+
+
+def prose_of(raw: bytes) -> str:
+    """Return what a parser of markdown calls prose in a note, as read, without any blank."""
+    source = decode(raw)
+    fence = frontmatter.split(source.text)
+    blocks = parse(source, fence.body if fence else 0).blocks
+    pieces = [source.piece(block.start, block.end) for block in blocks if block.kind in PROSE]
+    return "\n".join(squeezed(TASK.sub("", FENCED.sub("", piece))) for piece in pieces)
+
+
+def notes_of(vault: Path) -> Iterator[tuple[bytes, Source]]:
+    for path in sorted(vault.rglob("*.md")):
+        raw = path.read_bytes()
+        reading = read_note(raw, NotePath(path.relative_to(vault).as_posix()), ReadOptions())
+        texts = tuple(leaf.text for leaf in reading.leaves if leaf.searchable)
+        yield raw, Source(reading.title, tuple(heading.text for heading in reading.headings), texts)
+
+
+def check(vault: Path) -> int:
+    """Look at each sentence that may be taken; return how many there are."""
+    count = 0
+    for raw, note in notes_of(vault):
+        prose = prose_of(raw)
+        for candidate in candidates(note, 0):
+            assert not DEBRIS.search(candidate.text), (note.title, candidate.text)
+            assert "".join(candidate.text.split()) in prose, (note.title, candidate.text)
+            count += 1
+    return count
+
+
+def test_every_sentence_of_the_sample_vault_is_prose() -> None:
+    """No code, table, task, tag, field, block id, embed or address; all of it stands in the note."""
+    assert check(SAMPLE) > 800
+
+
+def test_a_vault_of_all_sorts_is_summed_up_within_the_budget() -> None:
+    """All notes of the sample vault at once: at most 1,000 tokens, no mark unescaped."""
+    summary = summarise([note for _, note in notes_of(SAMPLE)], 1000)
+    assert estimate(summary.text) <= 1000
+    assert not re.search(r"(?<!\\)[`|*\[\]]", summary.text)
+
+
+@pytest.fixture(scope="module")
+def vaults(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not SHARED.is_dir():
+        pytest.skip("the real vaults are not here")
+    folder = tmp_path_factory.mktemp("vaults")
+    subprocess.run(["bash", SHARED / "unpack", folder], check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "least"), [("kepano-tree", 100), ("nolebase", 2000), ("obsidian-tasks", 2000)]
+)
+def test_every_sentence_of_a_real_vault_is_prose(name: str, least: int, vaults: Path) -> None:
+    """The same of the vaults that people keep."""
+    assert check(vaults / name) > least
