@@ -169,7 +169,7 @@ def prepare_state(place: Place) -> Place:
     if place.is_new:
         # Where the id can't be written, the record above remembers it. It is written once: a known vault without
         # it may be the folder where its disk is not mounted (F38).
-        with suppress(OSError, VaultError):
+        with suppress(OSError, UsageError, VaultError):
             found_vault(place.root, place.vault_id, record["machine"])
     return replace(place, is_new=False, state=place.home)
 

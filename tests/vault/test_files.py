@@ -84,6 +84,21 @@ def test_a_link_out_of_the_vault_is_refused(vault: Path) -> None:
     assert names(vault.parent / "outside") == ["secret.md"]
 
 
+def test_nothing_is_written_through_a_link(vault: Path) -> None:
+    """Neither in the place of a linked file nor in a linked folder, also inside the vault."""
+    (vault / "link.md").symlink_to("A/n.md")
+    (vault / "Linked").symlink_to("A")
+    before = (vault / "A/n.md").read_bytes()
+    for path in ("link.md", "Linked/n.md"):
+        with pytest.raises(UsageError, match="link"):
+            files.replace(vault, path, b"x", files.content_hash(before))
+        with pytest.raises(UsageError, match="link"):
+            files.remove(vault, path, files.content_hash(before))
+    with pytest.raises(UsageError, match="link"):
+        files.create(vault, "Linked/new.md", b"x")
+    assert (vault / "A/n.md").read_bytes() == before
+
+
 def test_a_link_inside_the_vault_is_followed(vault: Path) -> None:
     """The place of a linked file is that of the file."""
     (vault / "link.md").symlink_to("A/n.md")

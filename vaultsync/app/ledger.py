@@ -22,15 +22,45 @@ if TYPE_CHECKING:
     from vaultsync.app.writer import Role
     from vaultsync.domain.ledger import Line, Note
     from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.store.connection import Writer
 
 STAGE = "ledger"
-"""The name of this work in `attempts`."""
+TOLD = "telling"
+"""The names of this work in `attempts`: writing the ledger, and finding out what is to be written by whom."""
 
 _STATE = "ledger"
 """The mark of how the last pass left the file: its hash, and `writer`, `reader`, or `due` if more is to be said."""
 
+_OWED = "ledger owed"
+"""The mark of the first pass whose decisions the ledger may not know."""
+
 _DOUBTFUL = "ledger doubtful"
 """The mark of uids whose lines could not be written in their pass."""
+
+
+def owe(tx: Writer, now: float) -> None:
+    """Leave word, with what a pass writes, that the ledger does not know it yet. `now`: when the pass began."""
+    marks.keep(tx, _OWED, str(now))
+
+
+def recall(memory: Memory, now: float) -> None:
+    """Let all notes be judged if an earlier pass than the one that began at `now` ended before it told of them."""
+    if marks.find(memory.db.read(), _OWED) not in {None, str(now)}:
+        with memory.db.write() as tx:
+            marks.put(tx, {_STATE: None})
+
+
+def settle(memory: Memory, now: float, error: Exception | None) -> None:
+    """Leave word that the ledger knows what it is to know, or why it could not be told."""
+    if error is None and marks.find(memory.db.read(), _OWED) is None:
+        return
+    with memory.db.write() as tx:
+        if error is None:
+            marks.put(tx, {_OWED: None})
+            attempts.clear(tx, TOLD, [own_files.LEDGER])
+        else:
+            owe(tx, now)
+            attempts.record(tx, TOLD, [(own_files.LEDGER, str(error))], int(now))
 
 
 def load(memory: Memory, on_disk: Collection[NotePath], *, appeared: bool = True) -> Facts:
@@ -60,12 +90,10 @@ def save(
 
     `touched`: uids of all notes that the pass added, moved, removed, brought back, gave another uid, made private
     or public. `doubtful`: of those that another machine, which saw other steps, may take for one another. Without
-    `may_write` nothing is written into the vault: the next pass has it to do.
+    `may_write` nothing is written into the vault: the next pass has it to do. Raises VaultError if the ledger is
+    there and can't be read.
     """
-    try:
-        found = own_files.find(memory.root, own_files.LEDGER)
-    except VaultError:
-        return
+    found = own_files.find(memory.root, own_files.LEDGER)
     kept = marks.find(memory.db.read(), _STATE)
     settled = _state(found.content_hash, "writer" if role.may_write else "reader")
     waits = not may_write and kept == _state(found.content_hash, "due")

@@ -32,7 +32,11 @@ class OwnFile(NamedTuple):
 
 
 def find(root: Path, path: str) -> OwnFile:
-    """Read one of our files. Raises VaultError if it is there and can't be read."""
+    """Read one of our files. Raises VaultError if it is there and can't be read, or may be another behind a link."""
+    if files.leads_through_link(root, path):
+        raise VaultError(
+            f"{path} leads through a link, so it is not read or written. Put the file itself there."
+        )
     try:
         raw = files.read(root, path).raw
     except files.ReadFailure as error:

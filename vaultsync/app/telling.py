@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultsync.app import ledger, origin, writer
+from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.store import identities
 
 if TYPE_CHECKING:
@@ -27,13 +28,19 @@ def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bo
     rows = [*(move.row for move in todo.moves), *todo.bury, *(change.row for change in todo.restand)]
     rows += [task.known for task in todo.read if task.known]
     touched = {*(row.uid for row in rows if row.uid), *(note.uid for note in todo.relabels)}
-    ledger.save(
-        memory,
-        writer.settle(memory),
-        touched=touched.union(new, doubtful),
-        doubtful=doubtful,
-        may_write=not origin.is_resting(memory),
-    )
+    ledger.recall(memory, now)
+    failure = None
+    try:
+        ledger.save(
+            memory,
+            writer.settle(memory),
+            touched=touched.union(new, doubtful),
+            doubtful=doubtful,
+            may_write=not origin.is_resting(memory),
+        )
+    except (OSError, UsageError, VaultError) as error:
+        failure = error
+    ledger.settle(memory, now, failure)
 
 
 def _doubtful(memory: Memory, report: Report, todo: Plan, new: Mapping[Uid, str], now: float) -> set[Uid]:

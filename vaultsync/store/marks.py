@@ -16,6 +16,11 @@ def find(db: Reader, name: str) -> str | None:
     return None if row is None else str(row[0])
 
 
+def keep(tx: Writer, name: str, value: str) -> None:
+    """Leave a fact, unless one of this name was left before."""
+    tx.run("INSERT OR IGNORE INTO marks (name, value) VALUES (?, ?)", [name, value])
+
+
 def put(tx: Writer, said: Mapping[str, str | None]) -> None:
     """Leave facts (name -> value) in the place of those before; None leaves nothing."""
     tx.many("DELETE FROM marks WHERE name = ?", [(name,) for name in said])

@@ -61,6 +61,8 @@ def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
 def relabel(tx: Writer, batch: Sequence[Relabel]) -> None:
     """Let notes have other uids; those that they had are never given again."""
     ids = [to_json([note.node_id for note in batch])]
-    tx.run("INSERT INTO swept SELECT uid FROM nodes WHERE id IN (SELECT value FROM json_each(?))", ids)
+    tx.run(
+        "INSERT OR IGNORE INTO swept SELECT uid FROM nodes WHERE id IN (SELECT value FROM json_each(?))", ids
+    )
     tx.many("DELETE FROM swept WHERE uid = ?", [(note.uid,) for note in batch])
     tx.many("UPDATE nodes SET uid = ? WHERE id = ?", [(note.uid, note.node_id) for note in batch])

@@ -45,7 +45,7 @@ def count_before(db: Reader, before: int) -> int:
 def sweep(tx: Writer, before: int) -> int:
     """Delete the tombstones made before that second and all that was theirs but the uids; return how many."""
     limit = [before]
-    tx.run("INSERT INTO swept (uid) SELECT uid FROM nodes WHERE deleted_at < ?", limit)
+    tx.run("INSERT OR IGNORE INTO swept (uid) SELECT uid FROM nodes WHERE deleted_at < ?", limit)
     # A file whose note asked to be left out is still there: it stays known.
     tx.run(
         """

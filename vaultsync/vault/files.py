@@ -65,13 +65,23 @@ def resolve(root: Path, path: str) -> Path:
     parts = path.split("/")
     if "\0" in path or not {"", ".", ".."}.isdisjoint(parts) or not is_utf8(path):
         raise UsageError(f"{path!r} is no path below the vault; write it as `Folder/Note.md`.")
-    if not _leads_through_link(root, parts):
+    if not leads_through_link(root, path):
         return root / path
     real_root = root.resolve()
     real = Path(os.path.realpath(real_root / path))
     if real_root not in real.parents:
         raise UsageError(f"{path!r} leads out of the vault.")
     return root / real.relative_to(real_root)
+
+
+def leads_through_link(root: Path, path: str) -> bool:
+    """Tell whether the path or a folder above it is a link; without resolving it, half the time of reading a note."""
+    at = os.fspath(root)
+    for part in path.split("/"):
+        at = f"{at}/{part}"
+        if os.path.islink(at):  # noqa: PTH114 - a path object a part would cost more than the look
+            return True
+    return False
 
 
 def read(root: Path, path: str) -> RawNote:
@@ -137,16 +147,6 @@ def content_hash(raw: bytes) -> str:
     return blake2b(raw, digest_size=16).hexdigest()
 
 
-def _leads_through_link(root: Path, parts: list[str]) -> bool:
-    """Tell it without resolving the whole path, which would be half the time of reading a note."""
-    at = os.fspath(root)
-    for part in parts:
-        at = f"{at}/{part}"
-        if os.path.islink(at):  # noqa: PTH114 - a path object a part would cost more than the look
-            return True
-    return False
-
-
 def _read_once(place: Path) -> RawNote | None:
     """Read the file, or return None if it changed meanwhile."""
     with FileIO(place, opener=_open_for_reading) as file:
@@ -166,8 +166,10 @@ def _open_for_reading(place: str, flags: int) -> int:
 
 
 def _writable(root: Path, path: str) -> Path:
-    """Return the place to write to; of the folders that Obsidian hides only `.vaultsync` is ours."""
+    """Return the place to write to: behind no link, and of the folders that Obsidian hides only in `.vaultsync`."""
     place = resolve(root, path)
+    if leads_through_link(root, path):
+        raise UsageError(f"{path!r} leads through a link; nothing is written there.")
     parts = place.relative_to(root).parts
     if parts[0] != ".vaultsync" and any(part.startswith(".") for part in parts):
         raise UsageError(f"{path!r} is hidden; nothing is written there.")
