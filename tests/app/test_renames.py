@@ -224,6 +224,19 @@ def test_a_copy_that_was_edited_stays_a_note_of_its_own(root: Path) -> None:
     assert was not in uids_of(root).values()
 
 
+def test_a_copy_that_moves_while_its_original_vanishes_is_itself(root: Path) -> None:
+    """It is found where it went, and takes no uid of another."""
+    shutil.copy(root / "alpha.md", root / "copy.md")
+    sync(root)
+    was = uids_of(root)["copy.md"]
+    (root / "alpha.md").unlink()
+    (root / "Folder").mkdir(exist_ok=True)
+    (root / "copy.md").rename(root / "Folder/copy.md")
+    report = sync(root)
+    assert (pairs(report), report.removed) == ({"copy.md": "Folder/copy.md"}, ["alpha.md"])
+    assert uids_of(root)["Folder/copy.md"] == was
+
+
 class Killed(BaseException):
     """The process ends here."""
 

@@ -128,6 +128,14 @@ def test_F50_F51_another_unicode_form_is_the_same_file(form: str) -> None:
     assert not decided.bury
 
 
+def test_F50_a_respelled_note_goes_before_a_tombstone_of_that_spelling() -> None:
+    """Who stands under the one spelling is meant, not who once stood under the other."""
+    composed, decomposed = "Caf\u00e9.md", "Cafe\u0301.md"
+    decided = decide(disk(decomposed), row(composed), row(decomposed, 2, alive=False))
+    assert [(task.note.path, task.known and task.known.file_id) for task in decided.read] == [(decomposed, 1)]
+    assert not decided.bury
+
+
 def test_F50_two_files_of_one_composed_name_stay_two() -> None:
     """Linux can hold both forms beside each other; neither is taken for the other."""
     decided = decide(disk("Caf\u00e9.md", "Cafe\u0301.md"), row("Caf\u00e9.md"), row("Cafe\u0301.md", 2))

@@ -233,12 +233,11 @@ def _moved_in_two_steps(memory: Memory, seen: Survey, gone: Rows) -> list[Move]:
     if not gone:
         return []
     since = time.time() - memory.settings.move_minutes * 60
-    changed = {task.note.path for task in seen.read if _is_rewritten(task)}
+    elsewhere = {task.note.path for task in seen.read if _is_rewritten(task)}
+    elsewhere |= {row.path for row in seen.gone}
     index = memory.db.read()
     found = [
-        (original, copy)
-        for original, copy in files.copies(index, gone, since)
-        if copy.node_id not in gone and copy.path not in changed
+        (original, copy) for original, copy in files.copies(index, gone, since) if copy.path not in elsewhere
     ]
     if not found:
         return []

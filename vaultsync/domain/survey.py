@@ -96,7 +96,7 @@ def survey(disk: DiskSnapshot, rows: Iterable[IndexedFile], *, profile: str, reh
     unchanged: list[NotePath] = []
     for path, note in disk.notes.items():
         row = by_path.get(path)
-        if row is None and path in respelled:
+        if path in respelled:
             row = respelled[path]._replace(profile="")  # its title may be the old spelling: read it again
         if row is None:
             come.append(note)
@@ -142,19 +142,25 @@ def _must_read(note: DiskNote, row: IndexedFile, profile: str) -> bool:
 def _respellings(
     notes: Mapping[NotePath, DiskNote], by_path: Mapping[NotePath, IndexedFile]
 ) -> dict[NotePath, IndexedFile]:
-    """Find notes whose path differs from a missing row's only in its Unicode form: the same file (F50)."""
-    strangers = [path for path in notes if path not in by_path and not path.isascii()]
+    """Find notes whose path differs from a missing row's only in its Unicode form: the same file (F50).
+
+    A living note goes before a tombstone, also before one that has the very spelling.
+    """
+    strangers = [path for path in notes if not path.isascii() and not _stands(by_path.get(path))]
     if not strangers:
         return {}
-    lost = {
-        _nfc(path): row for path, row in sorted(by_path.items()) if path not in notes and not path.isascii()
-    }
+    missing = [row for path, row in by_path.items() if path not in notes and not path.isascii()]
+    lost = {_nfc(row.path): row for row in sorted(missing, key=lambda row: (row.alive, row.path))}
     found = {}
     for path in sorted(strangers):
-        row = lost.pop(_nfc(path), None)
-        if row is not None:
-            found[path] = row
+        row = lost.get(_nfc(path))
+        if row is not None and (row.alive or path not in by_path):
+            found[path] = lost.pop(_nfc(path))
     return found
+
+
+def _stands(row: IndexedFile | None) -> bool:
+    return row is not None and (row.alive or row.ignored)
 
 
 def _nfc(path: str) -> str:
