@@ -73,21 +73,25 @@ def with_uids(db: Reader, uids: Collection[Uid]) -> dict[Uid, IndexedFile]:
 
 
 def copies(db: Reader, node_ids: Collection[int], since: float) -> list[tuple[int, IndexedFile]]:
-    """Return each living file with the bytes of one of these notes that was first seen later than the note.
+    """Return the living file with the bytes of one of these notes that was first seen later than the note.
 
-    Before it stands the note; `since` is when it was first seen at the earliest, in seconds since 1970.
+    Before it stands the note; `since` is when it was first seen at the earliest, in seconds since 1970. Bytes that
+    two of the notes or two such files have are left out.
     """
     pairs = db.all(
         """
-        SELECT o.value, c.node_id FROM json_each(?) o JOIN nodes n ON n.id = o.value JOIN files f ON f.node_id = n.id
-        JOIN files c ON c.content_hash = f.content_hash JOIN nodes m ON m.id = c.node_id
-        WHERE m.deleted_at IS NULL AND m.created_at > max(n.created_at, ?)
+        WITH lost AS (
+            SELECT n.id, n.created_at, f.content_hash
+            FROM json_each(?) o JOIN nodes n ON n.id = o.value JOIN files f ON f.node_id = n.id
+            GROUP BY f.content_hash HAVING count(*) = 1)
+        SELECT lost.id, c.node_id
+        FROM lost CROSS JOIN files c ON c.content_hash = lost.content_hash JOIN nodes n ON n.id = c.node_id
+        WHERE n.deleted_at IS NULL AND n.created_at > max(lost.created_at, ?)
+        GROUP BY lost.id HAVING count(*) = 1
         """,
         [to_json(list(node_ids)), since],
     )
-    found = _find(
-        db, "WHERE n.id IN (SELECT value FROM json_each(?))", [to_json([copy for _, copy in pairs])]
-    )
+    found = _find(db, "WHERE n.id IN (SELECT value FROM json_each(?))", [to_json([copy for _, copy in pairs])])
     by_node = {row.node_id: row for row in found}
     return [(original, by_node[copy]) for original, copy in pairs]
 
