@@ -62,9 +62,8 @@ def test_what_is_left_of_the_budget_is_used_for_more() -> None:
 
 
 def test_a_sentence_that_leans_on_the_one_before_comes_only_with_it() -> None:
-    """`It was laid out in 1911` says nothing without the garden."""
-    text = said(GARDEN)
-    assert "faces south. It was laid out" in text or "It was laid out" not in text
+    """`However, ...` says nothing without what it objects to."""
+    assert "leave something behind. However, nobody has measured how much." in said(GARDEN)
     assert said("Nothing stands before it but code: `x`. It was laid out in 1911 by five people.") == "A note"
 
 

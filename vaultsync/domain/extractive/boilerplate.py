@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 MANY: Final = 3
 """Notes with the same sentence, from which on it is boilerplate (the design's number)."""
 
-_NAME: Final = re.compile(r"(?:(?:^| )[A-Z][\w’'-]*)+")  # noqa: RUF001 -- an apostrophe
-_DIGIT: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile("[0-9]+")
 
 
 def shape(text: str) -> str:
-    """Return what two sentences of one pattern share: all but numbers, names and capitals."""
-    return _DIGIT.sub("0", _NAME.sub(" ", text)).lower()
+    """Return what two sentences of one pattern share: all but numbers and the words with a capital."""
+    small = " ".join([word for word in text.split(" ") if not word[:1].isupper()])
+    return _NUMBER.sub("0", small)
 
 
 def repeated(notes: Iterable[Iterable[str]]) -> frozenset[str]:

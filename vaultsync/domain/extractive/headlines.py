@@ -38,11 +38,13 @@ def headline(source: Source, boilerplate: frozenset[str]) -> str:
 
 def _headings(source: Source, boilerplate: frozenset[str]) -> Iterator[str]:
     """Yield each heading once, without those that repeat the title or hold no plain text."""
-    told = {_gist(source.title), frozenset({""})}
+    titled = _gist(source.title) | {""}
+    told: set[frozenset[str]] = set()
     for written in source.headings:
         text = plain(written).rstrip(":：")  # noqa: RUF001 -- the wide one
         gist = _gist(text)
-        if gist not in told and shape(text) not in boilerplate and not debris(written) and legible(text):
+        is_news = gist not in told and not gist <= titled and shape(text.lower()) not in boilerplate
+        if is_news and not debris(written) and legible(text):
             told.add(gist)
             yield text
 

@@ -35,13 +35,14 @@ _LEANING_UNSPACED: Final = tuple(
 
 _POINTING: Final = frozenset(
     """
-    below above following follows see click here screenshot todo tbd siehe voir vease см
+    below above following follows see click here screenshot todo tbd more refer details siehe voir vease см
     """.split()  # noqa: SIM905 -- as above
 )
 """One of these, folded, is in every sentence that `_POINTS` finds."""
 
 _POINTS: Final = re.compile(
     r"\b(?:as follows|[Tt]he following|[Ss]ee (?:also|the)|[Cc]lick(?:ing)? (?:on|here)|screenshot|TODO|TBD)\b"
+    r"|\b(?:(?:[Ll]earn|[Rr]ead) more|more (?:information|details)|[Rr]efers? to|[Ff]or (?:more )?details)\b"
     r"|(?:^|[:;,(] ?)(?:[Ss]ee|[Ss]iehe|[Vv]oir|[Vv]éase|[Сс]м\.)(?: |$)"
     r"|\bbelow[.,:)]|\babove[.,:)]|^(?:Below|Above|Here)\b|\b(?:[Tt]he|as) above\b"
     r"|\b(?:examples?|table|list|code|links?|images?|steps|numbers|files?|shown|listed|described|as|tasks) below\b"

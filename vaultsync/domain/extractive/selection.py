@@ -26,17 +26,24 @@ CEILING: Final = 1000
 _FLOOR: Final = 250
 """The worth below which a sentence is not taken, however much room is left."""
 
-BEST: Final = 1000
+_BEST: Final = 1000
 """What the nearest sentence of a bucket is worth by its nearness."""
 
 _AGAIN: Final = 60
 """What each sentence taken from a note takes from its others."""
 
+_NO_PLACE: Final = -2
+"""Where a title stands: before all sentences, and no sentence leans on it."""
+
+_DENSEST: Final = 7
+"""Characters a token, which hardly a sentence passes: one with more for the room left is not looked at."""
+
 Pool = list["Candidate"]
 """The candidates of one note."""
 
-Heap = list[tuple[int, int, int, "Candidate"]]
-"""Sentences that may be taken: what each is worth, below 0; its note and place, which no two share; itself."""
+Heap = list[tuple[int, int, int, int, "Candidate"]]
+"""Sentences that may be taken: what each is worth, below 0; its note and place, which no two share; how many were
+taken when that was found; itself."""
 
 
 def summarise(notes: Sequence[Source], budget: int, ceiling: int = CEILING) -> Summary:
@@ -91,7 +98,7 @@ class _Choice:
         least = [estimate(title(note)) for note in notes]
         order = list(_fitting(self._by_worth(), least, ceiling))
         kept = sum(least[nth] for nth in order)
-        common = repeated([shape(plain(text)) for text in note.headings] for note in notes)
+        common = repeated([shape(plain(text).lower()) for text in note.headings] for note in notes)
         for nth in order:
             kept -= least[nth]
             if not self._take_best(self._offers[nth][:], ceiling - kept, 1):
@@ -101,13 +108,15 @@ class _Choice:
         """Take what adds most until the budget is used or nothing is worth it."""
         offers = [offer for offers in self._offers for offer in offers]
         heapify(offers)
+        for each in self.taken:
+            self._offer_next(offers, each.source, each.place)
         self._take_best(offers, budget, len(offers))
 
     def _first_offers(self, pool: Pool, near: Sequence[int]) -> Heap:
         """Return what of a note may be taken, as a heap."""
-        worth = [each.merit + BEST * its // self._nearest for each, its in zip(pool, near, strict=True)]
+        worth = [each.merit + _BEST * its // self._nearest for each, its in zip(pool, near, strict=True)]
         offers = [
-            (-its, each.source, each.place, each)
+            (-its, each.source, each.place, 0, each)
             for each, its in zip(pool, worth, strict=True)
             if its >= _FLOOR and not each.leans
         ]
@@ -121,24 +130,34 @@ class _Choice:
     def _take_best(self, offers: Heap, most: int, count: int) -> bool:
         """Take up to `count` sentences, of those that fit the best first; return whether all were found.
 
-        What a sentence is worth only falls, so the first whose worth is what it was said to be is the best.
+        What a sentence is worth only falls, so one that is the best by its newest worth is the best.
         """
         while offers and self._tokens < most:
-            claimed, _, _, candidate = heappop(offers)
-            worth = self._worth(candidate)
-            if worth != -claimed:
-                _offer(offers, candidate, worth)
+            _, source, place, known, candidate = heappop(offers)
+            if len(candidate.text) > _DENSEST * (most - self._tokens):
+                continue
+            if known < len(self._said):
+                self._offer(offers, candidate)
             elif self._take(candidate, most):
                 count -= 1
                 if not count:
                     return True
-                follower = self._leaning.get((candidate.source, candidate.place + 1))
-                if follower:
-                    _offer(offers, follower, self._worth(follower))
+                self._offer_next(offers, source, place)
         return False
 
+    def _offer_next(self, offers: Heap, source: int, place: int) -> None:
+        """Offer the sentence that leans on one that was taken."""
+        if follower := self._leaning.pop((source, place + 1), None):
+            self._offer(offers, follower)
+
+    def _offer(self, offers: Heap, candidate: Candidate) -> None:
+        """Put a sentence among those that may be taken, unless it isn't worth it."""
+        worth = self._worth(candidate)
+        if worth >= _FLOOR:
+            heappush(offers, (-worth, candidate.source, candidate.place, len(self._said), candidate))
+
     def _worth(self, candidate: Candidate) -> int:
-        near = BEST * self._near.of(candidate.words) // self._nearest
+        near = _BEST * self._near.of(candidate.words) // self._nearest
         return candidate.merit + near - _AGAIN * self._from[candidate.source]
 
     def _take_title(self, nth: int, note: Source, common: frozenset[str], most: int) -> None:
@@ -147,7 +166,7 @@ class _Choice:
             tokens = estimate(text)
             if text and self._tokens + tokens <= most:
                 self._tokens += tokens
-                self.taken.append(Taken(nth, -1, 0, text, tokens))
+                self.taken.append(Taken(nth, _NO_PLACE, _NO_PLACE, text, tokens))
                 return
 
     def _take(self, candidate: Candidate, most: int) -> bool:
@@ -167,12 +186,6 @@ class _Choice:
     def _is_told(self, said: frozenset[str]) -> bool:
         """Whether a sentence taken before shares three words in five of the shorter one."""
         return any(5 * len(said & other) >= 3 * min(len(said), len(other)) for other in self._said)
-
-
-def _offer(offers: Heap, candidate: Candidate, worth: int) -> None:
-    """Put a sentence among those that may be taken, unless it isn't worth it."""
-    if worth >= _FLOOR:
-        heappush(offers, (-worth, candidate.source, candidate.place, candidate))
 
 
 def _fitting(order: Sequence[int], least: Sequence[int], room: int) -> Iterator[int]:
