@@ -11,6 +11,7 @@ from repositories import git
 from small_vaults import fill_vault, memory_of
 
 from vaultsync.app import ledger, own_files, writer
+from vaultsync.domain.errors import VaultError
 from vaultsync.domain.ledger import Facts, Line
 from vaultsync.domain.notes import NotePath, Uid
 from vaultsync.domain.uids import note_uid
@@ -214,7 +215,8 @@ def test_a_ledger_that_cannot_be_read_tells_nothing_and_stays(memory: Memory) ->
     """Whatever lies in its place."""
     (memory.root / own_files.LEDGER).mkdir()
     assert load(memory, "a.md", appeared=True) == Facts()
-    save(memory, *know(memory, Known("b.md", "a.md")))
+    with pytest.raises(VaultError, match="directory"):
+        save(memory, *know(memory, Known("b.md", "a.md")))
     assert (memory.root / own_files.LEDGER).is_dir()
 
 
