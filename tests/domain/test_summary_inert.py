@@ -60,7 +60,9 @@ HOSTILE = [
 ]
 
 MARKS = st.lists(
-    st.sampled_from([*"ab1 \n\\`[]()|#>%<-!=:~^&;$*_{}/.x\r\t", "www.", "http:", "//", "[[", "%%", "\n\n"])
+    st.sampled_from(
+        [*"ab1 \n\\`[]()|#>%<-!=:~^&;$*_{}/.x\r\t", "www.", "http:", "//", "[[", "%%", "<%", "\n\n"]
+    )
 ).map("".join)
 
 NEVER = re.compile(r"<%|%%|\[\[|::|://|^[<>=|]{7}|~~~|(?:\s|^)#|\s\^\w", re.MULTILINE)
@@ -76,6 +78,7 @@ def test_a_hostile_text_is_only_text(text: str) -> None:
     raw = render(content)
     assert_inert(raw, CONTENT.sections[0].entries)
     assert apart(raw).text == inert(text)
+    assert not NEVER.search(inert(text))
 
 
 @given(MARKS, MARKS)
@@ -105,6 +108,9 @@ def test_F74_what_is_escaped_is_escaped_once(text: str) -> None:
         ("C:\\dir std::vector", r"C:\\dir std\:\:vector"),
         ("a  b\t c \r\n\r\n\n\n d", "a b c\n\nd"),
         ("https://www.a.example/b or zotero://c", "a.example/b or zotero:c"),
+        ("<% tp %> <b>", r"\<\% tp \%> \<b>"),
+        ("&lt;b&gt; &#35;x", r"\&lt;b\&gt; \&\#35;x"),
+        ("a\x00b\u202ec\ud800", "abc\ufffd"),
         ("是#1。 ไทย", r"是\#1。 ไทย"),
     ],
 )

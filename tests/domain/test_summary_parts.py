@@ -71,6 +71,7 @@ def test_what_is_escaped_is_no_link() -> None:
     """Only true links are blanked for the digest; what a person writes into brackets counts."""
     assert digest_of(r"\[\[a\]\] \[b\](c)") != digest_of(r"\[\[x\]\] \[b\](c)")
     assert digest_of(r"\[\[a\]\] \[b\](c)") != digest_of(r"\[\[a\]\] \[b\](x)")
+    assert digest_of(r"\[[a]] \[b](c)") != digest_of(r"\[[x]] \[b](c)")
     assert digest_of("[[a|b]] [b](c)") == digest_of("[[x|b]] [b](<y z>)")
 
 
@@ -129,6 +130,21 @@ def test_a_broken_note_is_a_problem_and_never_written(old: str, new: str, code: 
     assert isinstance(found, Problem)
     assert found.code == code
     assert recognise(raw) == ID[:18]
+
+
+def test_markers_out_of_order_are_a_problem() -> None:
+    """What stands between them is then not ours."""
+    raw = render(CONTENT)
+    begin, end = b"%% vaultsync:begin %%\n", b"%% vaultsync:end %%\n"
+    for turned in (
+        raw.replace(begin, b"@").replace(end, begin).replace(b"@", end),
+        raw.replace(end, b"") + end,
+        raw.replace(begin, b"") + begin,
+    ):
+        assert turned.count(begin) == turned.count(end) == 1
+        found = take_apart(turned)
+        assert isinstance(found, Problem)
+        assert found.code == "summary-markers"
 
 
 @pytest.mark.parametrize(
