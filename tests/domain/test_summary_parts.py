@@ -71,7 +71,7 @@ def test_what_is_escaped_is_no_link() -> None:
     """Only true links are blanked for the digest; what a person writes into brackets counts."""
     assert digest_of(r"\[\[a\]\] \[b\](c)") != digest_of(r"\[\[x\]\] \[b\](c)")
     assert digest_of(r"\[\[a\]\] \[b\](c)") != digest_of(r"\[\[a\]\] \[b\](x)")
-    assert digest_of(r"\[[a]] \[b](c)") != digest_of(r"\[[x]] \[b](c)")
+    assert digest_of(r"\[[a|c]] \[b](c)") != digest_of(r"\[[x|c]] \[b](c)")
     assert digest_of("[[a|b]] [b](c)") == digest_of("[[x|b]] [b](<y z>)")
 
 
