@@ -249,7 +249,7 @@ LONG = settings(max_examples=300, stateful_step_count=40, suppress_health_check=
 
 TestKeeping = Keeping.TestCase
 TestKeeping.settings = settings(
-    max_examples=15, stateful_step_count=20, suppress_health_check=list(HealthCheck)
+    max_examples=10, stateful_step_count=20, suppress_health_check=list(HealthCheck)
 )
 
 
