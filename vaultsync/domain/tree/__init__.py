@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vaultsync.domain.tree.arrivals import Arrival, in_order
 from vaultsync.domain.tree.snapshot import Bucket, Tree
 from vaultsync.domain.tree.steps import Dissolve, Step, Turn, Write
 from vaultsync.domain.tree.terms import ANY_AGE, Item, Leaf, Limits, Note, Summary, digest, gather
@@ -9,6 +10,7 @@ from vaultsync.domain.tree.upkeep import Occasion, Upkeep, inputs_of, is_due, is
 
 __all__ = [
     "ANY_AGE",
+    "Arrival",
     "Bucket",
     "Dissolve",
     "Item",
@@ -24,6 +26,7 @@ __all__ = [
     "Write",
     "digest",
     "gather",
+    "in_order",
     "inputs_of",
     "is_due",
     "is_stale",
