@@ -84,12 +84,15 @@ CONTENTS = st.builds(
         shelf=st.text(),
         state=st.sampled_from(["open", "sealed"]),
         generator=TEXTS,
-        children=st.lists(st.builds(Child, st.text(min_size=1), st.text(min_size=1))).map(tuple),
+        children=st.lists(st.builds(Child, st.text(min_size=1), st.text(min_size=1)), max_size=3).map(tuple),
     ),
     title=TEXTS,
     text=TEXTS | st.text(),
     sections=st.lists(
-        st.builds(Section, TEXTS, st.lists(st.builds(Entry, TEXTS.map(NotePath), TEXTS)).map(tuple))
+        st.builds(
+            Section, TEXTS, st.lists(st.builds(Entry, TEXTS.map(NotePath), TEXTS), max_size=3).map(tuple)
+        ),
+        max_size=2,
     ).map(tuple),
     links=st.sampled_from(["wikilink", "uri"]),
 )
