@@ -224,6 +224,29 @@ class TestFlush:
         assert is_due(rows.tree(), 7)
 
 
+class TestCost:
+    @pytest.mark.parametrize("notes", [1, 5, 6, 11, 40])
+    @pytest.mark.parametrize("in_two_passes", [False, True])
+    def test_a_first_build_writes_each_summary_once(self, notes: int, in_two_passes: bool) -> None:
+        """As many texts as summaries, whether the flush comes with the first pass or after it."""
+        rows = Rows()
+        for number in range(notes):
+            rows.add(f"n{number:02}", 50, shelf="xyz"[number % 3])
+        steps = rows.settle() if in_two_passes else []
+        steps += rows.settle(before=ANY_AGE)
+        assert [type(step) for step in steps] == [Write] * len(rows.summaries)
+
+    def test_twelve_summaries_of_real_size(self) -> None:
+        """With the design's limits: ten are sealed, two remain, and one root is above."""
+        rows = filled(*[8_000] * 12, limits=Limits())
+        rows.settle(before=ANY_AGE)
+        assert [(level, state, len(below)) for _, level, state, below in shape(rows)[12:]] == [
+            (2, "sealed", 10),
+            (2, "open", 2),
+            (3, "open", 2),
+        ]
+
+
 class TestPlace:
     def test_new_leaves_of_a_placed_note_are_where_it_is(self) -> None:
         """Also where that is sealed: it is made again with them."""

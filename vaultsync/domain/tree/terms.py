@@ -18,7 +18,7 @@ ANY_AGE = 2**63 - 1
 
 
 class Limits(NamedTuple):
-    """How much a summary holds: of leaves (level 1) in `tokens` and `leaves`, of summaries in `children`.
+    """How much a summary holds: of leaves (level 1) in `tokens` and `leaves`, of summaries in `children` (2 or more).
 
     The other limits follow from these, so that no portion which fills a bucket is thin, and no half of what is
     split is thin for its number of children: else upkeep would never end.
@@ -53,6 +53,7 @@ class Limits(NamedTuple):
 class Leaf(NamedTuple):
     """A leaf as the store has it. `counts`: admitted and alive; `arrived_at`: seconds; `seq`: order in the tree.
 
+    Those that still wait for extraction count for nothing, so it goes before upkeep.
     `parent`: ordinal of its summary. New leaves of a placed note are given its parent when they are appended.
     """
 

@@ -172,7 +172,7 @@ class Upkeep:
 def is_due(tree: Tree, before: int) -> bool:
     """Tell whether something without a summary has arrived by `before`; the root of all has no place to go.
 
-    Asked after what is stale was made again, as that may set old members free.
+    Asked when a pass without a flush is done, as that may set old members free; only then a pass flushes.
     """
     for bucket in tree.buckets():
         loose = tree.loose(bucket)
