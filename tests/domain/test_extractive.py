@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultsync.domain.extractive import Line, Source, Summary, summarise
+from vaultsync.domain.extractive.candidates import candidates, spots
 from vaultsync.domain.prose import plain
 from vaultsync.domain.tokens import estimate
 
@@ -288,3 +289,12 @@ def test_two_hash_seeds_give_the_same_bytes() -> None:
     }
     assert len(outputs) == 1
     assert b"slope that faces south" in outputs.pop()
+
+
+def test_of_a_long_note_all_parts_are_looked_at() -> None:
+    """Of more sentences than are weighed, the first ones are, and as many from its middle and its end."""
+    found = spots(["\n\n".join(f"The wheel of mill number {n} was built by its owner." for n in range(400))])
+    places = [each.place for each in candidates(found, "Mills", 0, 80)]
+    assert places == sorted(places)
+    assert places[:4] == [0, 1, 2, 3]
+    assert all(18 <= len([place for place in places if place // 100 == part]) <= 24 for part in range(4))

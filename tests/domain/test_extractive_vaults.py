@@ -11,7 +11,7 @@ import pytest
 
 from vaultsync.domain import frontmatter
 from vaultsync.domain.extractive import Source, summarise
-from vaultsync.domain.extractive.candidates import candidates
+from vaultsync.domain.extractive.candidates import candidates, spots
 from vaultsync.domain.markdown import decode, parse
 from vaultsync.domain.notes import NotePath, ReadOptions
 from vaultsync.domain.prose import plain
@@ -58,7 +58,7 @@ def check(vault: Path) -> int:
     count = 0
     for raw, note in notes_of(vault):
         prose = prose_of(raw)
-        for candidate in candidates(note, 0):
+        for candidate in candidates(spots(note.texts), note.title, 0, 10_000):
             assert not DEBRIS.search(candidate.text), (note.title, candidate.text)
             assert "".join(candidate.text.split()) in prose, (note.title, candidate.text)
             count += 1

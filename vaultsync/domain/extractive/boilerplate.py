@@ -15,10 +15,9 @@ MANY: Final = 3
 _NUMBER: Final = re.compile("[0-9]+")
 
 
-def shape(text: str) -> str:
-    """Return what two sentences of one pattern share: all but numbers and the words with a capital."""
-    small = " ".join([word for word in text.split(" ") if not word[:1].isupper()])
-    return _NUMBER.sub("0", small)
+def shape(small: Iterable[str]) -> str:
+    """Return what two texts of one pattern share, of their words without a capital: all but the numbers."""
+    return _NUMBER.sub("0", " ".join(small))
 
 
 def repeated(notes: Iterable[Iterable[str]]) -> frozenset[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from vaultsync.domain.extractive.boilerplate import shape
 from vaultsync.domain.extractive.cleanness import debris, legible, smooth, whole
 from vaultsync.domain.extractive.leaning import leans, points
 from vaultsync.domain.extractive.passages import passages
-from vaultsync.domain.extractive.words import names, spelled, words
+from vaultsync.domain.extractive.words import small, spelled, words
 from vaultsync.domain.fillers import FILLERS
 from vaultsync.domain.prose import plain
 from vaultsync.domain.scripts import unspaced
@@ -16,7 +18,7 @@ from vaultsync.domain.sentences import boundaries
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vaultsync.domain.extractive.values import Source
+    from vaultsync.domain.extractive.passages import Passage
 
 _LONGEST: Final = 400
 """Characters of a sentence, those of scripts without blanks counted thrice; a longer one is nobody's summary."""
@@ -24,16 +26,37 @@ _LONGEST: Final = 400
 _LONG: Final = 200
 """Characters, counted so, from which on each costs a thousandth: two short sentences say more."""
 
+_BEGINNING: Final = 4
+"""Sentences in which a note says what it is about."""
+
+_GOLDEN: Final = 2_654_435_769
+_WHOLE: Final = 1 << 32
+"""Multiples of the golden section of 2**32 (Knuth's multiplicative hashing) spread evenly, however many are taken."""
+
 _CUT_LEAF: Final = 900
 """Bytes without a boundary at the end of a leaf, which was then cut within a sentence: leaves are cut so only where
 between half of their target and their ceiling, 340 tokens, there is no better place."""
 
 
-class Candidate(NamedTuple):
-    """A sentence as a reader sees it; `place` counts the sentences of its note, the refused ones too.
+_PLACE: Final = 3
+"""Where a candidate holds its place."""
 
-    `words`: those it is compared by. `merit`: what its form, its place and the names in it are worth, in
-    thousandths of the best nearness. `leans`: it says little without the sentence before it.
+
+class Spot(NamedTuple):
+    """A sentence as written; `place` counts the sentences of its note. `opens`: it begins its passage."""
+
+    text: str
+    place: int
+    opens: bool
+    passage: Passage
+
+
+class Candidate(NamedTuple):
+    """A sentence as a reader sees it, and where it stands: number of its note, section and place there.
+
+    `words`: those it is compared by. `shape`: what it shares with others of its pattern. `merit`: what its form,
+    its place and the names in it are worth, in thousandths of the best nearness. `leans`: it says little without
+    the sentence before it.
     """
 
     text: str
@@ -41,30 +64,56 @@ class Candidate(NamedTuple):
     section: int
     place: int
     words: frozenset[str]
+    shape: str
     merit: int
     leans: bool
 
 
-def candidates(note: Source, nth: int) -> list[Candidate]:
-    """Return the whole, clean sentences of the n-th note, as a reader sees them, with what each is worth by itself.
-
-    A reader sees links as their text and no marks; blanks and line ends within a sentence are one blank.
-    """
-    found: list[Candidate] = []
-    place = 0
-    title_words = words(note.title)
-    for passage in passages("\n\n".join(_joinable(note.texts))):
-        opening = place
-        for text in _sentences(passage.text):
-            said = spelled(text)
-            if text and not points(text, said):
-                terms = said - FILLERS
-                lean = leans(text) or (place == opening and passage.resumes and not text.isascii())
-                merit = _standing(place, opens=place == opening, step=passage.step, lean=lean) + _form(text)
-                merit += 50 * min(3, names(text)) + (150 if not title_words.isdisjoint(terms) else 0)
-                found.append(Candidate(text, nth, passage.section, place, terms, merit, lean and place > 0))
-            place += 1
+def spots(texts: Sequence[str]) -> list[Spot]:
+    """Return all sentences of a note's leaves, clean or not."""
+    found: list[Spot] = []
+    for passage in passages("\n\n".join(_joinable(texts))):
+        opening, start, text = len(found), 0, passage.text
+        for end in (*boundaries(text), len(text)):
+            found.append(Spot(text[start:end].strip(), len(found), len(found) == opening, passage))
+            start = end
     return found
+
+
+def candidates(found: Sequence[Spot], title: str, nth: int, most: int) -> list[Candidate]:
+    """Return up to `most` whole, clean sentences of the n-th note, in its order, with what each is worth by itself.
+
+    A reader sees links as their text and no marks; blanks and line ends within a sentence are one blank. Where there
+    are more, those that open a passage are preferred, and of equals some from everywhere in the note.
+    """
+    title_words = words(title)
+    kept: list[Candidate] = []
+    for spot in _spread(found) if len(found) > most else found:
+        if text := _clean(spot.text):
+            said = spelled(text)
+            if not points(text, said):
+                kept.append(_weighed(spot, text, nth, said - FILLERS, title_words))
+        if len(kept) == most:
+            break
+    return sorted(kept, key=itemgetter(_PLACE)) if len(found) > most else kept
+
+
+def _spread(found: Sequence[Spot]) -> list[Spot]:
+    """Return the first sentences, those that open a passage, then others; any first few of a kind spread evenly."""
+    return sorted(
+        found, key=lambda spot: (spot.place >= _BEGINNING, not spot.opens, spot.place * _GOLDEN % _WHOLE)
+    )
+
+
+def _weighed(
+    spot: Spot, text: str, nth: int, terms: frozenset[str], title_words: frozenset[str]
+) -> Candidate:
+    lean = leans(text) or (spot.opens and spot.passage.resumes and not text.isascii())
+    rest = small(text)
+    merit = 50 * min(3, text.count(" ") - len(rest)) + (0 if title_words.isdisjoint(terms) else 150)
+    merit += _standing(spot, lean=lean) + _form(text)
+    lean = lean and spot.place > 0
+    return Candidate(text, nth, spot.passage.section, spot.place, terms, shape(rest), merit, lean)
 
 
 def _joinable(texts: Sequence[str]) -> Iterator[str]:
@@ -83,33 +132,28 @@ def _is_torn(text: str) -> bool:
     )
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Yield each sentence of a passage as a reader sees it, "" for one that no summary may hold."""
-    is_smooth = smooth(text) and "  " not in text
-    start = 0
-    for end in (*boundaries(text), len(text)):
-        piece = text[start:end].strip()
-        seen = piece if is_smooth or ("  " not in piece and smooth(piece)) else _seen(piece)
-        yield seen if seen and _length(seen) <= _LONGEST and whole(seen) else ""
-        start = end
+def _clean(piece: str) -> str:
+    """Return a sentence as a reader sees it, "" if no summary may hold it."""
+    text = piece if "  " not in piece and smooth(piece) else _seen(piece)
+    return text if text and _length(text) <= _LONGEST and whole(text) else ""
 
 
 def _seen(piece: str) -> str:
-    """Return a sentence as a reader sees it, "" if it holds what is no prose."""
+    """Return a sentence without its marks, "" if it holds what is no prose."""
     if len(piece) > 2 * _LONGEST or debris(piece):
         return ""
     text = plain(piece)
     return text if legible(text) else ""
 
 
-def _standing(place: int, *, opens: bool, step: bool, lean: bool) -> int:
+def _standing(spot: Spot, *, lean: bool) -> int:
     """Return the worth of where a sentence stands: a note says first what it is about, and so does a passage.
 
-    `opens`: it begins its passage; `step`: it stands in a numbered list; `lean`: it leans on what is before it.
+    `lean`: it leans on what is before it.
     """
-    if place == 0:
+    if spot.place == 0:
         return 250 if lean else 400
-    return (150 if opens else 0) - (200 if step else 0) + max(0, 100 - 10 * place)
+    return (150 if spot.opens else 0) - (200 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
 
 
 def _form(text: str) -> int:

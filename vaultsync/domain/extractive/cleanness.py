@@ -37,6 +37,7 @@ _ODD_PAIR: Final = re.compile(r"\.[\w.]|-(?:-|(?<= -)\w)|\(\)|:[a-z0-9_+:/-]")
 
 _STOPS: Final = frozenset(".!?。！？।॥؟۔።։")  # noqa: RUF001 -- the stops of other scripts
 _CLOSERS: Final = "\"'”’»“)」』》）】"  # noqa: RUF001 -- typographic closers
+_BRACKETS: Final = frozenset("()（）")  # noqa: RUF001 -- wide ones too
 _NO_END: Final = frozenset(
     """
     e.g i.e cf vs approx no nr fig vol pp mr mrs dr st bzw vgl z.b см напр т.е т.д др
@@ -89,8 +90,10 @@ def legible(text: str) -> bool:
 
 
 def _ends(text: str) -> bool:
-    """Whether a text ends with a stop that ends a sentence: no ellipsis, initial or abbreviation."""
+    """Whether a text ends with a stop that ends a sentence: no ellipsis, initial or abbreviation, nor in brackets."""
     bare = text.rstrip(_CLOSERS)
+    if text[-1:] in _BRACKETS and text[0] not in _BRACKETS:
+        return False
     if bare[-1:] != ".":
         return bare[-1:] in _STOPS and bare[-2:] != "。。"
     last = bare[bare.rfind(" ") + 1 : -1].lstrip("(").lower()

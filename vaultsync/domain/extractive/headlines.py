@@ -43,7 +43,7 @@ def _headings(source: Source, boilerplate: frozenset[str]) -> Iterator[str]:
     for written in source.headings:
         text = plain(written).rstrip(":：")  # noqa: RUF001 -- the wide one
         gist = _gist(text)
-        is_news = gist not in told and not gist <= titled and shape(text.lower()) not in boilerplate
+        is_news = gist not in told and not gist <= titled and shape([text.casefold()]) not in boilerplate
         if is_news and not debris(written) and legible(text):
             told.add(gist)
             yield text

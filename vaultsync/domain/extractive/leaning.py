@@ -45,7 +45,7 @@ _POINTS: Final = re.compile(
     r"|\b(?:(?:[Ll]earn|[Rr]ead) more|more (?:information|details)|[Rr]efers? to|[Ff]or (?:more )?details)\b"
     r"|(?:^|[:;,(] ?)(?:[Ss]ee|[Ss]iehe|[Vv]oir|[Vv]éase|[Сс]м\.)(?: |$)"
     r"|\bbelow[.,:)]|\babove[.,:)]|^(?:Below|Above|Here)\b|\b(?:[Tt]he|as) above\b"
-    r"|\b(?:examples?|table|list|code|links?|images?|steps|numbers|files?|shown|listed|described|as|tasks) below\b"
+    r"|\b(?:example|table|list|code|link|image|file|shown|listed|described|as|[a-z]+s) below\b"
 )
 _POINTS_UNSPACED: Final = re.compile("如下|下图|上图|以下|上面|下面|上述|点击|點擊|见下|截图|参考")
 

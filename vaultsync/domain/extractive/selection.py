@@ -6,7 +6,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.domain.extractive.boilerplate import MANY, repeated, shape
-from vaultsync.domain.extractive.candidates import candidates
+from vaultsync.domain.extractive.candidates import candidates, spots
 from vaultsync.domain.extractive.composing import Taken, composed
 from vaultsync.domain.extractive.escaping import escaped
 from vaultsync.domain.extractive.headlines import headline, title
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 CEILING: Final = 1000
 """Tokens that no summary passes (design, section 6)."""
+
+_MOST: Final = 120
+"""Sentences that are looked at closely in a bucket: three times what 1,000 tokens hold and more."""
+
+_FEWEST: Final = 8
+"""The same of a note."""
 
 _FLOOR: Final = 250
 """The worth below which a sentence is not taken, however much room is left."""
@@ -57,23 +63,28 @@ def summarise(notes: Sequence[Source], budget: int, ceiling: int = CEILING) -> S
     ends one blank), escaped so that it marks nothing. The same notes and budget give the same bytes with any hash
     seed, locale and version of Python. A leaf that begins within a sentence loses that.
     """
-    pools = _without_boilerplate([candidates(note, nth) for nth, note in enumerate(notes)])
-    choice = _Choice(pools)
+    choice = _Choice(_without_boilerplate(_pools(notes)))
     choice.take_lines(notes, ceiling)
     choice.take_more(min(budget, ceiling))
     return composed(choice.taken)
+
+
+def _pools(notes: Sequence[Source]) -> Sequence[Pool]:
+    """Return the candidates of each note: all of a small bucket, else a share by the note's size."""
+    found = [spots(note.texts) for note in notes]
+    total = max(1, sum(map(len, found)))
+    return [
+        candidates(its, note.title, nth, max(_FEWEST, _MOST * len(its) // total))
+        for nth, (its, note) in enumerate(zip(found, notes, strict=True))
+    ]
 
 
 def _without_boilerplate(pools: Sequence[Pool]) -> Sequence[Pool]:
     """Leave out the sentences of a pattern that is in many notes."""
     if len(pools) < MANY:
         return pools
-    shapes = [[shape(each.text) for each in pool] for pool in pools]
-    common = repeated(shapes)
-    return [
-        [each for each, its in zip(pool, theirs, strict=True) if its not in common]
-        for pool, theirs in zip(pools, shapes, strict=True)
-    ]
+    common = repeated([each.shape for each in pool] for pool in pools)
+    return [[each for each in pool if each.shape not in common] for pool in pools] if common else pools
 
 
 class _Choice:
@@ -98,7 +109,7 @@ class _Choice:
         least = [estimate(title(note)) for note in notes]
         order = list(_fitting(self._by_worth(), least, ceiling))
         kept = sum(least[nth] for nth in order)
-        common = repeated([shape(plain(text).lower()) for text in note.headings] for note in notes)
+        common = repeated([shape([plain(text).casefold()]) for text in note.headings] for note in notes)
         for nth in order:
             kept -= least[nth]
             if not self._take_best(self._offers[nth][:], ceiling - kept, 1):
@@ -171,21 +182,23 @@ class _Choice:
 
     def _take(self, candidate: Candidate, most: int) -> bool:
         """Take a sentence if it fits and says something new."""
-        text, said, its_shape = escaped(candidate.text), candidate.words, shape(candidate.text)
+        text, said = escaped(candidate.text), candidate.words
         tokens = estimate(text)
-        if not said or self._tokens + tokens > most or its_shape in self._shapes or self._is_told(said):
+        if self._tokens + tokens > most or candidate.shape in self._shapes or self._is_told(said):
             return False
         self._tokens += tokens
         self._from[candidate.source] += 1
         self._said.append(said)
-        self._shapes.add(its_shape)
+        self._shapes.add(candidate.shape)
         self._near.take(candidate.words)
         self.taken.append(Taken(candidate.source, candidate.section, candidate.place, text, tokens))
         return True
 
     def _is_told(self, said: frozenset[str]) -> bool:
-        """Whether a sentence taken before shares three words in five of the shorter one."""
-        return any(5 * len(said & other) >= 3 * min(len(said), len(other)) for other in self._said)
+        """Whether there is no word, or a sentence taken before shares three words in five of the shorter one."""
+        return not said or any(
+            5 * len(said & other) >= 3 * min(len(said), len(other)) for other in self._said
+        )
 
 
 def _fitting(order: Sequence[int], least: Sequence[int], room: int) -> Iterator[int]:

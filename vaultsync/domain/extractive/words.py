@@ -23,7 +23,6 @@ _SPACED: Final = (
 _WORD: Final = re.compile(rf"[{_SPACED}]{{2,}}|[{_UNSPACED}]+")
 _ASCII_WORD: Final = re.compile("[0-9a-z]{2,}")
 _IS_UNSPACED: Final = re.compile(f"[{_UNSPACED}]")
-_NAME: Final = re.compile(" [A-ZÀ-ÖØ-ÞА-Я]")
 
 
 def words(text: str) -> frozenset[str]:
@@ -47,6 +46,6 @@ def _parts(word: str) -> list[str]:
     return [word[at : at + 2] for at in range(len(word) - 1)] or [word]
 
 
-def names(text: str) -> int:
-    """Return how many words with a capital stand in a sentence behind its first."""
-    return len(_NAME.findall(text))
+def small(text: str) -> list[str]:
+    """Return what stands between blanks and begins with no capital."""
+    return [word for word in text.split(" ") if not word[:1].isupper()]
