@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -298,3 +299,33 @@ def test_of_a_long_note_all_parts_are_looked_at() -> None:
     assert places == sorted(places)
     assert places[:4] == [0, 1, 2, 3]
     assert all(18 <= len([place for place in places if place // 100 == part]) <= 24 for part in range(4))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "-",
+        "- ",
+        "> ",
+        "`",
+        "$",
+        "[",
+        "[[",
+        "**",
+        "a.",
+        "A b. ",
+        "%%",
+        "<!--",
+        "| ",
+        "a::",
+        "![",
+        "世",
+        "\u2028a",
+        "- a\n",
+    ],
+)
+def test_time_grows_with_the_text(unit: str) -> None:
+    """A hundred thousand characters of any one mark take less than a second or two."""
+    started = time.process_time()
+    said(unit * (100_000 // len(unit)))
+    assert time.process_time() - started < 3

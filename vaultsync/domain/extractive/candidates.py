@@ -37,7 +37,6 @@ _CUT_LEAF: Final = 900
 """Bytes without a boundary at the end of a leaf, which was then cut within a sentence: leaves are cut so only where
 between half of their target and their ceiling, 340 tokens, there is no better place."""
 
-
 _PLACE: Final = 3
 """Where a candidate holds its place."""
 

@@ -21,16 +21,16 @@ _LINK: Final = re.compile(
     r"\[\[[^\[\]\r\n]+\]\]|\[[^\[\]]+\]\((?:<[^<>\r\n]*>|[^()<>\r\n]|\([^()\r\n]*\))*\)"
 )
 
+_UNSEEN: Final = r"\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffc\ufffd"
 _LEFT_OVER: Final = re.compile(
     r"[\[\]|`{}\\]|://|::|www\.|:[a-z0-9_+-]+:|[<>=~*_^#]{2,}|[-=]>| \.\.\."
     r"|\w\.(?:md|png|jpe?g|gif|svg|pdf|html?|js|ts|json|ya?ml|toml|css|py|go|rs|sh|txt|csv|conf|exe|zip|tar|gz)\b"
-    r"|[\x00-\x1f\x7f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffc\ufffd]"
+    rf"|[{_UNSEEN}]"
     r"|\w/\w*/|(?<![\w/])/\w|\w/(?![^\s).,;])|\w\(\)|[A-Za-z]_[A-Za-z]|(?<!\w)--?\w"
 )
 """What is left of links, fields, tables, paths, files, code, arrows, names of emoji and options of programs, and
 characters that no one sees."""
 
-_UNSEEN: Final = r"\x00-\x1f\x7f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffc\ufffd"
 _ODD: Final = re.compile(rf"[\[\]`*_<>$|#%^~=\\{{}}&/{_UNSEEN}]")
 _ODD_PAIR: Final = re.compile(r"\.[\w.]|-(?:-|(?<= -)\w)|\(\)|:[a-z0-9_+:/-]")
 """One of these two is in all that `_DEBRIS` and `_LEFT_OVER` find and in all markup; they are many times as fast."""
