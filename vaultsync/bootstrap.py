@@ -154,7 +154,7 @@ def prepare_state(place: Place) -> Place:
         "vault_id": place.vault_id,
         "root": str(place.root),
         "within": place.within,
-        "machine": _record(place.state).get("machine") or memory_id(place.root),
+        "machine": _record(place.state).get("machine") or memory_id(place.root, _machines()),
     }
     try:
         if place.state != place.home:
@@ -224,6 +224,10 @@ def _state_name(vault_id: str, root: Path) -> str:
 def _records(states: Path) -> dict[Path, dict[str, str]]:
     folders = sorted(states.iterdir()) if states.is_dir() else []
     return {folder: record for folder in folders if (record := _record(folder))}
+
+
+def _machines() -> set[str]:
+    return {record["machine"] for record in _records(_states()).values() if record.get("machine")}
 
 
 def _record(state: Path) -> dict[str, str]:

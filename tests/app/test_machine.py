@@ -34,6 +34,14 @@ def test_another_machine_has_another_id(tmp_path: Path, config: Path) -> None:
     assert memory_id(tmp_path) != here
 
 
+def test_two_memories_here_have_two_ids(tmp_path: Path) -> None:
+    """A vault that moved away keeps the id of its first place, which a clone may take."""
+    first = memory_id(tmp_path)
+    second = memory_id(tmp_path, {first})
+    assert second != first
+    assert memory_id(tmp_path, {first, second}) not in {first, second}
+
+
 def test_two_that_make_it_at_once_agree(tmp_path: Path) -> None:
     """One wins, the others read what it wrote."""
     with ThreadPoolExecutor(8) as threads:

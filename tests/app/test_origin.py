@@ -177,10 +177,29 @@ def test_a_mass_deletion_is_held_until_a_person_accepts_it(root: Path) -> None:
 def test_a_mass_deletion_beside_a_checkout_is_held(root: Path) -> None:
     """What git took away goes; what vanished otherwise stays, though git moved."""
     git(root, "rm", "-q", "0.md")
+    git(root, "commit", "-qm", "one less")
     for number in range(1, NUMBER - 2):
         (root / f"{number}.md").unlink()
     report = sync(root)
     assert (report.removed, report.held_removals) == (["0.md"], NUMBER - 3)
+
+
+def test_a_mass_deletion_of_what_git_never_had_is_held(root: Path) -> None:
+    """Git can't have taken away what it ignored, whatever it commits besides."""
+    fill_vault(
+        root, {".gitignore": "Private/\n"} | {f"Private/{n}.md": f"Private {n}." for n in range(3 * NUMBER)}
+    )
+    sync(root)
+    shutil.rmtree(root / "Private")
+    commit_all(root)
+    report = sync(root)
+    assert (report.held_removals, report.removed) == (3 * NUMBER, [])
+
+
+def test_an_index_that_was_only_refreshed_excuses_nothing(root: Path) -> None:
+    """Removals go with a move of HEAD, not with `git rm` nor with `git status`."""
+    git(root, "rm", "-q", *(path for path in PATHS if path != "0.md"))
+    assert sync(root).held_removals == NUMBER - 1
 
 
 def test_what_was_held_is_found_as_a_rename_later(root: Path) -> None:

@@ -237,6 +237,31 @@ def test_a_copy_that_moves_while_its_original_vanishes_is_itself(root: Path) -> 
     assert uids_of(root)["Folder/copy.md"] == was
 
 
+def test_a_note_that_was_left_out_comes_back_elsewhere_as_itself(root: Path) -> None:
+    """It asked to be left out, then moved and asked no more: a tombstone that returns by its name and text."""
+    was = uids_of(root)["alpha.md"]
+    fill_vault(root, {"alpha.md": "---\nvaultsync: ignore\n---\n" + prose("alpha")})
+    sync(root)
+    (root / "alpha.md").unlink()
+    fill_vault(root, {"Folder/alpha.md": prose("alpha")})
+    assert sync(root).returned == ["Folder/alpha.md"]
+    assert uids_of(root)["Folder/alpha.md"] == was
+    assert dump_of(root) == fresh_dump(root, root.parent / "fresh")
+
+
+def test_a_displaced_tombstone_is_known_by_its_path_to_a_pass_over_that_path(root: Path) -> None:
+    """What a whole pass finds, one over the path alone finds as well."""
+    was = uids_of(root)["alpha.md"]
+    fill_vault(root, {"other.md": prose("other")})
+    sync(root)
+    for old, new in ((None, None), ("other.md", "alpha.md"), ("alpha.md", "other.md")):
+        (root / old).rename(root / new) if old and new else (root / "alpha.md").unlink()
+        sync(root)
+    fill_vault(root, {"alpha.md": prose("alpha")})
+    assert sync(root, only=["alpha.md"]).returned == ["alpha.md"]
+    assert uids_of(root)["alpha.md"] == was
+
+
 class Killed(BaseException):
     """The process ends here."""
 

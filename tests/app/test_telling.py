@@ -91,6 +91,17 @@ def test_a_file_of_ours_that_cannot_be_read_ends_no_sync(vault: Make, path: str)
     assert ask("--vault", root, "status", "--json").json["failures"] == []
 
 
+def test_an_import_beside_a_loss_fills_no_ledger(vault: Make) -> None:
+    """Who loses a note and makes another within the hour may have renamed it; who brings hundreds has not."""
+    root = vault({f"{number}.md": words(f"n{number}") for number in range(3)})
+    sync(root)
+    (root / "0.md").unlink()
+    sync(root)
+    fill_vault(root, {f"Import/{number}.md": words(f"i{number}") for number in range(120)})
+    sync(root)
+    assert not (root / LEDGER).exists()
+
+
 def test_a_uid_that_was_swept_and_is_told_again_can_be_swept_again(vault: Make) -> None:
     """On a machine that reads, a note may go and come back with the uid that the writer's ledger says, twice."""
     root = vault({"a.md": words("a"), "z.md": words("z")})

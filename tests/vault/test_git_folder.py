@@ -103,6 +103,15 @@ def test_a_spoilt_repository_has_some_position(repository: Path) -> None:
     assert position(repository)
 
 
+@pytest.mark.parametrize("damage", [b"gitdir: a\0b\n", b"\0\xff" * 500])
+def test_a_spoilt_git_file_is_no_repository(tmp_path: Path, damage: bytes) -> None:
+    """Whatever bytes it holds."""
+    (tmp_path / ".git").write_bytes(damage)
+    assert isinstance(position(tmp_path), str)
+    assert upstream_stamp(tmp_path) is not None
+    assert not is_busy(tmp_path)
+
+
 def test_git_in_the_middle_of_something(repository: Path) -> None:
     """Of a merge, a rebase, a cherry-pick, a revert; of writing its index."""
     note = repository / "vault/a.md"

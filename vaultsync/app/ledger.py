@@ -50,7 +50,7 @@ def recall(memory: Memory, now: float) -> None:
             marks.put(tx, {_STATE: None})
 
 
-def settle(memory: Memory, now: float, error: Exception | None) -> None:
+def settle(memory: Memory, now: float, error: str | None) -> None:
     """Leave word that the ledger knows what it is to know, or why it could not be told."""
     if error is None and marks.find(memory.db.read(), _OWED) is None:
         return
@@ -60,7 +60,7 @@ def settle(memory: Memory, now: float, error: Exception | None) -> None:
             attempts.clear(tx, TOLD, [own_files.LEDGER])
         else:
             owe(tx, now)
-            attempts.record(tx, TOLD, [(own_files.LEDGER, str(error))], int(now))
+            attempts.record(tx, TOLD, [(own_files.LEDGER, error)], int(now))
 
 
 def load(memory: Memory, on_disk: Collection[NotePath], *, appeared: bool = True) -> Facts:
@@ -172,7 +172,7 @@ def _publish(memory: Memory, role: Role, found: OwnFile, wanted: frozenset[Line]
         )
     except (OSError, UsageError, VaultError) as error:
         with memory.db.write() as tx:
-            attempts.record(tx, STAGE, [(own_files.LEDGER, str(error))], int(time.time()))
+            attempts.record(tx, STAGE, [(own_files.LEDGER, own_files.words(error))], int(time.time()))
         return False
     return written
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from contextlib import suppress
@@ -13,6 +14,7 @@ import platformdirs
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 FILE = "machine-id"
@@ -21,13 +23,20 @@ FILE = "machine-id"
 _ID = re.compile("[0-9a-f]{32}")
 
 
-def memory_id(root: Path) -> str:
+def memory_id(root: Path, taken: Collection[str] = ()) -> str:
     """Return the id of a memory made here for the vault at that real path: 12 hex digits of SHA-256.
+
+    `taken`: those of other memories here, one of which may be of a vault that stood at this path before.
 
     Where no machine id can be kept it is random, so keep it: it is the same as long as the memory is.
     """
     machine = _find() or os.urandom(16).hex()
-    return sha256(f"{machine}\0{root}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    for count in itertools.count():
+        name = f"{machine}\0{root}" + f"\0{count}" * bool(count)
+        found = sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        if found not in taken:
+            return found
+    raise AssertionError  # the numbers have no end
 
 
 def _find() -> str | None:

@@ -32,6 +32,15 @@ def of_git(memory: Memory, paths: Collection[NotePath]) -> frozenset[NotePath]:
     return frozenset(paths) - git.unclean(memory.root, paths)
 
 
+def taken_by_git(memory: Memory, paths: Collection[NotePath]) -> frozenset[NotePath]:
+    """Return those of the missing paths that went with a move of HEAD: the commit of the last pass had them."""
+    last = marks.find(memory.db.read(), _POSITION)
+    if not last or last.split(" ")[0] == (git_folder.position(memory.root) or "").split(" ")[0]:
+        return frozenset()
+    gone = of_git(memory, paths)
+    return gone & git.tracked_at(memory.root, last.split(" ")[0]) if gone else gone
+
+
 def remember(memory: Memory, changed: Collection[NotePath], *, is_whole: bool) -> None:
     """Let the vault rest if all that a pass saw change was changed by git; after a whole one, note where git is."""
     index = memory.db.read()

@@ -74,6 +74,11 @@ def put(memory: Memory, path: str, text: str, found: OwnFile) -> bool:
     return written
 
 
+def words(error: Exception) -> str:
+    """Return what to say of a failure to write; the system's own words name a file that nobody knows."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 def ours(memory: Memory, first_lines: str) -> dict[str, str]:
     """Return those of our files (path -> hash) whose bytes are what we wrote. `first_lines`: of a new `TREE`."""
     fixed = {ID: f"{memory.vault_id}\n", _ATTRIBUTES: _BY_UNION, TREE: first_lines}

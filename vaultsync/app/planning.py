@@ -49,7 +49,7 @@ def make_plan(
     living = nodes.count_living(index)
     todo = plan(seen, moves, living=living, accept_removals=accept_removals)
     if todo.refused:
-        excused = origin.of_git(memory, {row.path for row in todo.refused})
+        excused = origin.taken_by_git(memory, {row.path for row in todo.refused})
         todo = plan(seen, moves, living=living, accept_removals=accept_removals, excused=excused)
     return replace(todo, relabels=claims.relabels, given={**told.old, **claims.given})
 

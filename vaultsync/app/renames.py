@@ -47,7 +47,8 @@ def find_moves(
     seen = seen.vacate(_vacated(memory, seen))
     gone = {row.node_id: row for row in seen.gone if row.alive and row.node_id}
     at_home = {*settled, *(task.known.file_id for task in seen.read if task.known)}
-    graves, come = _tombstones(memory, seen.come, at_home)
+    left_out = [row for row in seen.gone if not row.alive]
+    graves, come = _tombstones(memory, seen.come, left_out, at_home)
     if not (gone or graves):
         return seen, []
     looked_at = _look(memory, scope, seen.come if gone else come, gone | graves)
@@ -175,11 +176,14 @@ def _is_rewritten(task: ToRead) -> bool:
 
 
 def _tombstones(
-    memory: Memory, come: Sequence[DiskNote], at_home: Collection[int]
+    memory: Memory, come: Sequence[DiskNote], left_out: Sequence[IndexedFile], at_home: Collection[int]
 ) -> tuple[Rows, Sequence[DiskNote]]:
-    """Return the tombstones that may return, and the files that may be one: by name, or by an id of the user's."""
+    """Return the tombstones that may return, and the files that may be one: by name, or by an id of the user's.
+
+    `left_out`: missing files that asked to be left out, and were notes before.
+    """
     index = memory.db.read()
-    buried = files.tombstones(index) if come else []
+    buried = [*files.tombstones(index), *left_out] if come else []
     rows = {row.node_id: row for row in buried if row.node_id and row.file_id not in at_home}
     if not rows:
         return {}, ()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.app import ledger, origin, writer
+from vaultsync.app import ledger, origin, own_files, writer
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.store import identities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from vaultsync.app.memory import Memory
     from vaultsync.app.report import Report
     from vaultsync.domain.notes import Uid
     from vaultsync.domain.planning import Plan
+
+
+MANY = 100
+"""New notes in the time around a loss; more are an import, of which only those of the very pass get their lines."""
 
 
 def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bool) -> None:
@@ -39,7 +43,7 @@ def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bo
             may_write=not origin.is_resting(memory),
         )
     except (OSError, UsageError, VaultError) as error:
-        failure = error
+        failure = own_files.words(error)
     ledger.settle(memory, now, failure)
 
 
@@ -53,7 +57,9 @@ def _doubtful(memory: Memory, report: Report, todo: Plan, new: Mapping[Uid, str]
     if not (new or todo.bury):
         return set()
     since = now - memory.settings.move_minutes * 60
-    near_a_loss = identities.first_seen_near_a_loss(memory.db.read(), since)
+    near_a_loss: Collection[Uid] = identities.first_seen_near_a_loss(memory.db.read(), since)
+    if len(near_a_loss) > MANY:
+        near_a_loss = new if any(row.alive for row in todo.bury) else ()
     modified = set(report.modified) if new else ()
     said = {
         row.content_hash: row.uid

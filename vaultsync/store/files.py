@@ -91,7 +91,9 @@ def copies(db: Reader, node_ids: Collection[int], since: float) -> list[tuple[in
         """,
         [to_json(list(node_ids)), since],
     )
-    found = _find(db, "WHERE n.id IN (SELECT value FROM json_each(?))", [to_json([copy for _, copy in pairs])])
+    found = _find(
+        db, "WHERE n.id IN (SELECT value FROM json_each(?))", [to_json([copy for _, copy in pairs])]
+    )
     by_node = {row.node_id: row for row in found}
     return [(original, by_node[copy]) for original, copy in pairs]
 
@@ -121,6 +123,7 @@ _AT_PATHS = """
     WHERE f.id IN (
         SELECT b.id FROM json_each(?) o JOIN files b
         ON b.path = o.value OR (b.path > o.value || '/' AND b.path < o.value || '0') -- '0' comes after '/'
+           OR (b.path > o.value || char(0) AND b.path < o.value || char(1)) -- tombstones whose path others took
     )
 """
 

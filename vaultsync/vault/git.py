@@ -116,6 +116,14 @@ def unclean(root: Path, paths: Iterable[str]) -> frozenset[str]:
     )
 
 
+def tracked_at(root: Path, commit: str) -> frozenset[str]:
+    """Return the paths below the root that a commit, named in full, holds; none if git does not know it."""
+    if _COMMIT.fullmatch(commit) is None:
+        return frozenset()
+    listing = _run(root, "ls-tree", "-r", "--name-only", "-z", commit)
+    return frozenset(map(os.fsdecode, listing.split(b"\0"))) - {""} if listing else frozenset()
+
+
 def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return those of the paths that git does not track; none where it does not answer. Costs one process."""
     listing = _run(root, "--literal-pathspecs", "ls-files", "-z", "--", *paths)

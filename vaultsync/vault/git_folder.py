@@ -94,7 +94,7 @@ def _commit(folders: _Folders, name: str) -> str:
 def _packed(folders: _Folders, name: str) -> str:
     try:
         packed = (folders.common / "packed-refs").read_bytes()
-    except OSError:
+    except (OSError, ValueError):
         return ""
     before, found, _ = packed.partition(b" " + os.fsencode(name) + b"\n")
     return os.fsdecode(before.rpartition(b"\n")[2]) if found else ""
@@ -107,14 +107,14 @@ def _tables(folders: _Folders) -> str:
 def _stamp(path: Path) -> str:
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return "-"
     return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
 
 def _text(path: Path) -> str:
-    """Return a small file's text, "" if there is none that can be read."""
+    """Return a small file's text, "" if there is none that can be read, as where a damaged file named it with NUL."""
     try:
         return os.fsdecode(path.read_bytes()).strip()
-    except OSError:
+    except (OSError, ValueError):
         return ""
