@@ -182,6 +182,19 @@ class TestFlush:
         assert len(rows.tree().roots()) == 1
         assert unsettled(rows) == []
 
+    def test_one_root_remains_while_notes_come_and_go_one_by_one(self) -> None:
+        """Flushed after each, the newest first to go, then the oldest."""
+        rows = Rows()
+        for number in range(30):
+            rows.add(f"n{number:02}", 90)
+            rows.settle(before=ANY_AGE)
+            assert len(rows.tree().roots()) == 1
+        for number in [*range(29, 14, -1), *range(15)]:
+            rows.withdraw(f"n{number:02}")
+            rows.settle(before=ANY_AGE)
+            assert len(rows.tree().roots()) == (number != 14)
+            assert unsettled(rows) == []
+
     def test_a_lone_newcomer_joins_the_last_summary_of_the_level_above(self) -> None:
         """A summary of one summary is never made, nor are there two roots; the sealed one opens for it."""
         rows = built(6)

@@ -84,6 +84,12 @@ class Keeping(RuleBasedStateMachine):
         self.rows.change(self.some_leaf(number), text_hash=f"edit {self.edits}", tokens=tokens)
 
     @precondition(lambda self: self.rows.leaves)
+    @rule(number=numbers, count=st.integers(5, 40), tokens=sizes)
+    def edit_many(self, number: int, count: int, tokens: int) -> None:
+        for at in range(count):
+            self.edit(number + at, tokens)
+
+    @precondition(lambda self: self.rows.leaves)
     @rule(number=numbers, counts=st.booleans())
     def admit_or_drop(self, number: int, counts: bool) -> None:
         self.rows.change(self.some_leaf(number), counts=counts)
@@ -245,7 +251,7 @@ class Keeping(RuleBasedStateMachine):
         assert sorted([*placed, *waiting]) == sorted(counting)
 
 
-LONG = settings(max_examples=300, stateful_step_count=40, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=150, stateful_step_count=40, suppress_health_check=list(HealthCheck))
 
 TestKeeping = Keeping.TestCase
 TestKeeping.settings = settings(
