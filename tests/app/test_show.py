@@ -219,11 +219,14 @@ def test_a_note_of_many_links_is_shown_in_linear_time(
             {"many.md": "\n\n".join(f"# {n}\n\nSee [[one|link {n}]]." for n in range(count)), "one.md": "x"},
         )
         sync(root)
+        times = []
         with memory_of(root) as memory:
-            started = time.process_time()
-            found = show(memory, "many")
+            for _ in range(5):
+                started = time.process_time()
+                found = show(memory, "many")
+                times.append(time.process_time() - started)
             assert isinstance(found, Shown)
             assert found.links[-1].explanation == f"See link {count - 1}."
-        return time.process_time() - started
+        return min(times)
 
     assert seconds(4000) < 10 * seconds(1000)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from vaultsync.app import own_files, writer
 from vaultsync.domain import ledger
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.ledger import Facts
+from vaultsync.domain.notes import NotePath
 from vaultsync.store import attempts, marks
 from vaultsync.store import ledger as seen_lines
 from vaultsync.vault import git, git_folder
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from vaultsync.app.own_files import OwnFile
     from vaultsync.app.writer import Role
     from vaultsync.domain.ledger import Line, Note
-    from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.domain.notes import Uid
     from vaultsync.store.connection import Writer
 
 STAGE = "ledger"
@@ -33,6 +35,9 @@ _STATE = "ledger"
 
 _OWED = "ledger owed"
 """The mark of the first pass whose decisions the ledger may not know."""
+
+_FEW = 200
+"""Notes that are looked for one by one in a ledger's text; more cost as much as to read it."""
 
 _DOUBTFUL = "ledger doubtful"
 """The mark of uids whose lines could not be written in their pass."""
@@ -123,12 +128,23 @@ def _needs_more(
     memory: Memory, role: Role, found: OwnFile, touched: Collection[Uid], doubtful: Collection[Uid]
 ) -> bool:
     """Tell if a ledger that was settled is so no more; of thousands of lines only those of touched notes are read."""
-    index = memory.db.read()
-    if not touched or not role.may_write or found.text.count("\n") != seen_lines.count_seen(index):
+    if not touched or not role.may_write or len(touched) > _FEW:
         return bool(touched)
+    index = memory.db.read()
     notes = seen_lines.notes(index, touched, ())
     lines = seen_lines.seen_of(index, notes)
+    if any(_has_news(found.text, note, lines) for note in notes):
+        return True
     return ledger.rewrite(memory.vault_id, lines, lines, notes, doubtful) != lines
+
+
+def _has_news(text: str, note: Note, lines: frozenset[Line]) -> bool:
+    """Tell if the file has a line with the uid or path of a note that is not among those that were seen."""
+    path = NotePath(normalize("NFC", note.path))
+    by_uid = sum(line.uid == note.uid for line in lines)
+    by_path = sum(line.path == path for line in lines)
+    written = ledger.render([ledger.Line(note.uid, path)]).partition("\t")[2]
+    return text.count(note.uid) != by_uid or text.count(f"\t{written}") != by_path
 
 
 def _is_news(memory: Memory, found: OwnFile) -> bool:

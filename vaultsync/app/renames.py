@@ -51,9 +51,10 @@ def find_moves(
     graves, come = _tombstones(memory, seen.come, left_out, at_home)
     if not (gone or graves):
         return seen, []
-    looked_at = _look(memory, scope, seen.come if gone else come, gone | graves)
+    rows = gone | graves
+    looked_at = _look(memory, scope, seen.come if gone else come, rows)
     moves = [
-        _move(scope, (gone | graves)[pair.node_id], looked_at[pair.path], pair)
+        _move(scope, rows[pair.node_id], looked_at[pair.path], pair)
         for pair in _Search(memory, gone, graves, looked_at).pairs()
     ]
     moved = {move.row.node_id for move in moves}

@@ -44,11 +44,6 @@ def seen_of(db: Reader, notes: Collection[Note]) -> frozenset[Line]:
     return frozenset(map(Line._make, rows))
 
 
-def count_seen(db: Reader) -> int:
-    """Return how many lines are no news."""
-    return int(db.value("SELECT count(*) FROM ledger"))
-
-
 def remember(tx: Writer, lines: frozenset[Line]) -> None:
     """Let these be the lines that are no news."""
     before = seen(tx)

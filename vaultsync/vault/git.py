@@ -133,10 +133,12 @@ def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
 def left_out(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return those of the paths that git tracks but keeps off this disk, as a partial checkout does.
 
-    None where it does not answer. Costs one process.
+    All of them where it does not answer. Costs one process.
     """
-    listing = _run(root, "--literal-pathspecs", "ls-files", "-t", "-z", "--", *paths)
-    entries = map(os.fsdecode, (listing or b"").split(b"\0"))
+    listing = _run(root, "ls-files", "-t", "-z")
+    if listing is None:
+        return frozenset(paths)
+    entries = map(os.fsdecode, listing.split(b"\0"))
     return frozenset(paths) & {entry[2:] for entry in entries if entry.startswith("S ")}
 
 
