@@ -121,6 +121,22 @@ def test_a_day_ends_the_rest(root: Path) -> None:
     assert (root / own_files.LEDGER).read_text(encoding="utf-8") == f"{uid}\tone.md\n"
 
 
+def test_a_vault_that_is_always_committed_first_is_written_into_once_a_day(root: Path) -> None:
+    """Each pass sees git's changes alone; the day counts from the first."""
+    for number in (1, 2):
+        git(root, "mv", f"{number}.md", f"moved {number}.md")
+        git(root, "commit", "-qm", "moved")
+        sync(root)
+    with memory_of(root, write=True) as memory, memory.db.write() as tx:
+        marks.put(tx, {"rests since": str(int(time.time()) - origin.REST_S)})
+    for number in (3, 4):
+        git(root, "mv", f"{number}.md", f"moved {number}.md")
+        git(root, "commit", "-qm", "moved")
+        sync(root)
+    told = (root / own_files.LEDGER).read_text(encoding="utf-8")
+    assert [f"moved {number}.md" in told for number in (1, 2, 3, 4)] == [True, True, True, False]
+
+
 def test_a_change_by_hand_ends_it_too(root: Path) -> None:
     """Then all that waited is written at once."""
     git(root, "mv", "1.md", "one.md")

@@ -105,7 +105,7 @@ def test_a_new_line_is_a_fact_and_a_seen_one_a_hint() -> None:
 def test_one_uid_on_two_paths_the_smaller_keeps_it() -> None:
     """Two machines renamed one note to different names, and git kept both files."""
     told = ledger.facts(lines((U, "b.md"), (U, "c.md")), lines((U, "c.md")), paths("b.md", "c.md"))
-    assert told == Facts({NotePath("b.md"): U}, {}, frozenset(paths("c.md")))
+    assert told == Facts({NotePath("b.md"): U}, {})
 
 
 def test_one_path_with_two_uids_takes_the_smaller() -> None:
@@ -117,19 +117,6 @@ def test_a_path_that_lost_its_uid_takes_another_that_is_free() -> None:
     """Nothing is lost that a line still says."""
     told = ledger.facts(lines((U, "a.md"), (U, "b.md"), (V, "b.md")), NOTHING, paths("a.md", "b.md"))
     assert told == Facts({NotePath("a.md"): U, NotePath("b.md"): V})
-
-
-def test_an_old_quarrel_is_over() -> None:
-    """Once settled, a lost path is a note like any other."""
-    said = lines((U, "b.md"), (U, "c.md"))
-    assert ledger.facts(said, said, paths("b.md", "c.md")).dispossessed == frozenset()
-
-
-def test_a_note_that_holds_anothers_uid_gives_it_up() -> None:
-    """Here the note was renamed to c.md, the writer renamed it to b.md, both files came to be."""
-    told = ledger.facts(lines((U, "b.md")), NOTHING, paths("b.md", "c.md"))
-    assert told.losers([(NotePath("c.md"), U), (NotePath("d.md"), V)]) == paths("c.md")
-    assert told.losers([(NotePath("b.md"), U)]) == frozenset()
 
 
 def test_paths_are_those_of_the_disk() -> None:
@@ -153,7 +140,6 @@ def test_facts_give_each_note_one_uid(
     given_uids = [*told.new.values(), *told.old.values()]
     assert len(set(given_uids)) == len(given_uids)
     assert told.new.keys() | told.old.keys() <= disk
-    assert told.dispossessed.isdisjoint(told.new.keys() | told.old.keys())
     fresh = ledger.facts(said, NOTHING, disk)
     assert fresh.new == {**told.new, **told.old}
 

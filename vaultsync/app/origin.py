@@ -50,14 +50,28 @@ def remember(memory: Memory, changed: Collection[NotePath], *, is_whole: bool) -
     rests = marks.find(index, _RESTS_SINCE)
     if changed:
         only_git = len(of_git(memory, changed)) == len(set(changed))
-        rests = str(int(time.time())) if only_git else None
+        rests = (rests or _now()) if only_git else None
     said = {_POSITION: position, _RESTS_SINCE: rests}
     if said != {name: marks.find(index, name) for name in said}:
         with memory.db.write() as tx:
             marks.put(tx, said)
 
 
+def rest_again(memory: Memory) -> None:
+    """Begin another day's rest where one is over and what waited is written.
+
+    So a vault whose every change is committed before a pass sees it is written into once a day.
+    """
+    if marks.find(memory.db.read(), _RESTS_SINCE) is not None and not is_resting(memory):
+        with memory.db.write() as tx:
+            marks.put(tx, {_RESTS_SINCE: _now()})
+
+
 def is_resting(memory: Memory) -> bool:
     """Tell if nothing is to be written into the vault: git changed it, and nobody has touched it since."""
     since = marks.find(memory.db.read(), _RESTS_SINCE)
     return since is not None and time.time() < int(since) + REST_S
+
+
+def _now() -> str:
+    return str(int(time.time()))

@@ -44,6 +44,8 @@ def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bo
         )
     except (OSError, UsageError, VaultError) as error:
         failure = own_files.words(error)
+    else:
+        origin.rest_again(memory)
     ledger.settle(memory, now, failure)
 
 

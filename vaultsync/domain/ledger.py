@@ -50,18 +50,10 @@ class Facts:
 
     `new`: by lines that this machine has not seen; they go before all that it would find out by itself.
     `old`: by lines that it has seen; they help only where a new file is given a uid that no other note holds.
-    `dispossessed`: paths whose uid went to a smaller path; they take the one that is their path's own.
     """
 
     new: Mapping[NotePath, Uid] = field(default_factory=dict)
     old: Mapping[NotePath, Uid] = field(default_factory=dict)
-    dispossessed: frozenset[NotePath] = frozenset()
-
-    def losers(self, held: Iterable[tuple[NotePath, Uid]]) -> frozenset[NotePath]:
-        """Return the paths in `held` whose uid a new fact gives to another path, and that get none for it."""
-        takers = {uid: path for path, uid in self.new.items()}
-        lost = (path for path, uid in held if uid in takers and takers[uid] != path)
-        return frozenset(path for path in lost if path not in self.new)
 
 
 def read(text: str) -> Lines:
@@ -84,13 +76,10 @@ def facts(lines: frozenset[Line], seen: frozenset[Line], on_disk: Collection[Not
     """
     spelled = _spellings(lines, on_disk)
     settled = _settle(lines, spelled)
-    disputed = {line.uid for line in lines - seen}
-    lost = {line.path for line in lines if line.uid in disputed and line.path in spelled} - settled.keys()
     new = {path for path, uid in settled.items() if Line(uid, path) not in seen}
     return Facts(
         {spelled[path]: uid for path, uid in settled.items() if path in new},
         {spelled[path]: uid for path, uid in settled.items() if path not in new},
-        frozenset(spelled[path] for path in lost),
     )
 
 
