@@ -98,7 +98,7 @@ def test_a_new_line_is_a_fact_and_a_seen_one_a_hint() -> None:
     """Only of files that are there."""
     said = lines((U, "a.md"), (V, "b.md"), (W, "absent.md"))
     assert ledger.facts(said, lines((V, "b.md")), paths("a.md", "b.md", "c.md")) == Facts(
-        {NotePath("a.md"): U}, {NotePath("b.md"): V}, frozenset()
+        {NotePath("a.md"): U}, {NotePath("b.md"): V}
     )
 
 
