@@ -1,0 +1,8 @@
+"""Who and what a leaf names: its entities, each in one form however it is written."""
+
+from __future__ import annotations
+
+from vaultsync.domain.entities.finding import find, with_aliases
+from vaultsync.domain.entities.values import Entity, EntityKind, Mention
+
+__all__ = ["Entity", "EntityKind", "Mention", "find", "with_aliases"]
