@@ -9,15 +9,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vaultsync.domain.entities import Entity, find, with_aliases
+from vaultsync.domain.entities import Entity, Mention, find, with_aliases
 from vaultsync.domain.entities.canonical import url
 from vaultsync.domain.entities.hiding import without_hidden
+
+
+def mentions(text: str) -> list[Mention]:
+    """Return the mentions of a note that is one leaf."""
+    return next(find([text]))
 
 
 def found(text: str, kind: str) -> list[tuple[str, str]]:
     """Return the mentions of a kind: as written, and their one form."""
     return [
-        (mention.surface, mention.entity.canonical) for mention in find(text) if mention.entity.kind == kind
+        (mention.surface, mention.entity.canonical)
+        for mention in mentions(text)
+        if mention.entity.kind == kind
     ]
 
 
@@ -56,7 +63,7 @@ def test_each_kind_has_one_form(text: str, kind: str, pairs: list[tuple[str, str
 )
 def test_what_only_looks_like_a_sign_is_none(text: str) -> None:
     """Packages, sizes, paths and numbers are neither handles, tags nor addresses of mail."""
-    assert not [mention for mention in find(text) if mention.entity.kind in {"handle", "tag", "email"}]
+    assert not [kind for (kind, _), *_ in mentions(text) if kind in {"handle", "tag", "email"}]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +150,7 @@ def test_a_german_name_has_two_capitals() -> None:
 @pytest.mark.parametrize(
     "hidden",
     [
-        "```py\n{}\n```", "~~~\n{}\n~~~", "> ```\n> {}\n> ```", "- ```\n  {}\n  ```", "```\n{}", "{}\n```\n",
+        "```py\n{}\n```", "~~~\n{}\n~~~", "> ```\n> {}\n> ```", "- ```\n  {}\n  ```", "```\n{}",
         "text\n\n    {}\n", "text\n\n\t{}\n", "`{}`", "`` ` {} ``", "%%{}%%", "%%\n{}\n", "<!-- {} -->",
         "<a title='{}'>",         "$$\n{}\n$$", "\\begin $x {}$",
     ],
@@ -151,8 +158,8 @@ def test_a_german_name_has_two_capitals() -> None:
 def test_nothing_is_found_in_what_is_no_text(hidden: str) -> None:
     """Code of any kind, also cut off by a leaf's edge, comments, HTML and math name nothing."""
     signs = "we met Wren Pelloquin at #tag [[Note]] @wren a@b.example https://c.example 2026-03-05"
-    assert find(hidden.format(signs)) == []
-    assert len(find(signs)) == 7
+    assert mentions(hidden.format(signs)) == []
+    assert len(mentions(signs)) == 7
 
 
 @pytest.mark.parametrize(
@@ -163,15 +170,22 @@ def test_text_that_looks_like_code_is_read(text: str) -> None:
     assert named(text) == ["Nell Ayre"]
 
 
+def test_code_goes_on_in_the_next_leaf() -> None:
+    """A fence that was cut, since it is longer than a leaf, hides all its parts, and no more."""
+    met = "we met Nell Ayre"
+    leaves = [f"{met}\n```\n{met}", met, f"~~~\n{met}\n```\n{met}", met]
+    assert [[mention.start for mention in mentions] for mentions in find(leaves)] == [[7], [], [32], [7]]
+
+
 def test_an_alias_is_its_note() -> None:
     """A name, a link or a handle that a note bears becomes that note; what none bears stays as it is."""
     text = "there Nell Ayre met [[Nelly]] and @nell and Wren Pelloquin"
     keys = {"nell ayre": "nell ayre", "nelly": "nell ayre", "@nell": "nell ayre"}
-    merged = with_aliases(find(text), keys)
+    merged = with_aliases(mentions(text), keys)
     assert [mention.entity for mention in merged] == [Entity("link", "nell ayre")] * 3 + [
         Entity("name", "wren pelloquin")
     ]
-    assert [mention.surface for mention in merged] == [mention.surface for mention in find(text)]
+    assert [mention.surface for mention in merged] == [mention.surface for mention in mentions(text)]
 
 
 PIECES = [
@@ -187,9 +201,8 @@ texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=25).map
 @example("[[2026-03-05]] and [[A]]")
 def test_mentions_stand_where_they_say(text: str) -> None:
     """The span is that of the surface; mentions are in order, and only a daily note's link is two at once."""
-    mentions = find(text)
     at = 0
-    for mention in mentions:
+    for mention in mentions(text):
         assert text[mention.start : mention.end] == mention.surface != ""
         assert mention.entity.canonical
         assert 0 < mention.score <= 1
@@ -200,7 +213,7 @@ def test_mentions_stand_where_they_say(text: str) -> None:
 @given(texts)
 def test_one_form_is_its_own_form(text: str) -> None:
     """Every form is composed (NFC), and what ignores case has none."""
-    for kind, form in (mention.entity for mention in find(text)):
+    for kind, form in (mention.entity for mention in mentions(text)):
         assert normalize("NFC", form) == form
         if kind not in {"url", "date"}:
             assert form.casefold() == form
@@ -209,7 +222,7 @@ def test_one_form_is_its_own_form(text: str) -> None:
 @given(texts)
 def test_hiding_keeps_offsets(text: str) -> None:
     """What is hidden is blanks, as many as before; lines and all other characters are where they were."""
-    seen = without_hidden(text)
+    seen, _ = without_hidden(text)
     assert len(seen) == len(text)
     assert all(after in {before, " "} for before, after in zip(text, seen, strict=True))
     assert seen.count("\n") == text.count("\n")
@@ -225,5 +238,5 @@ def test_hiding_keeps_offsets(text: str) -> None:
 def test_time_grows_with_the_text(unit: str) -> None:
     """Ten thousand characters of any one sign, several times the longest leaf, take less than a second."""
     started = time.process_time()
-    find(unit * (10_000 // len(unit)))
+    mentions(unit * (10_000 // len(unit)))
     assert time.process_time() - started < 1

@@ -12,29 +12,24 @@ from vaultsync.domain.entities.signs import addressed, linked, urls
 from vaultsync.domain.entities.values import Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _START: Final = attrgetter("start")
 _NAMING: Final = frozenset({"name", "link", "handle"})
 """Kinds that a note's name or alias may stand for."""
 
 
-def find(text: str) -> list[Mention]:
-    """Return the mentions in a leaf's text, in its order; none in code, comments or math.
+def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
+    """Yield for each leaf of a note, which are given in order, its mentions in order; none in code, comments or math.
 
-    None overlap, but that a link to a daily note (`[[2026-03-05]]`) is also a mention of its day.
+    All leaves are to be given, however few have changed: where a fence is longer than a leaf, only those before one
+    say that it is code. No two mentions overlap, but that a link to a daily note (`[[2026-03-05]]`) is also a mention
+    of its day.
     """
-    seen = without_hidden(text)
-    links, tags = linked(seen)
-    rest = _without(seen, links + tags)
-    pages = list(urls(rest))
-    rest = _without(rest, pages)
-    addresses = list(addressed(rest))
-    rest = _without(rest, addresses)
-    dates = list(days(rest))
-    daily = [day for link in links for day in _days_of(link)]
-    named = names(_without(rest, dates))
-    return sorted([*links, *tags, *pages, *addresses, *dates, *daily, *named], key=_START)
+    fence = ""
+    for text in texts:
+        seen, fence = without_hidden(text, fence)
+        yield _mentions(seen) if not seen.isspace() else []
 
 
 def with_aliases(mentions: Iterable[Mention], keys: Mapping[str, str]) -> list[Mention]:
@@ -49,6 +44,19 @@ def with_aliases(mentions: Iterable[Mention], keys: Mapping[str, str]) -> list[M
         else mention
         for mention in mentions
     ]
+
+
+def _mentions(seen: str) -> list[Mention]:
+    links, tags = linked(seen)
+    rest = _without(seen, links + tags)
+    pages = list(urls(rest))
+    rest = _without(rest, pages)
+    addresses = list(addressed(rest))
+    rest = _without(rest, addresses)
+    dates = list(days(rest))
+    daily = [day for link in links for day in _days_of(link)]
+    named = names(_without(rest, dates))
+    return sorted([*links, *tags, *pages, *addresses, *dates, *daily, *named], key=_START)
 
 
 def _days_of(link: Mention) -> list[Mention]:

@@ -31,45 +31,32 @@ _ITEM: Final = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _SEEN: Final = re.compile(r"[^\n]")
 
 
-def without_hidden(text: str) -> str:
-    """Return the text with blanks for what is hidden: as long, with the same lines, so that offsets hold.
+def without_hidden(text: str, fence: str = "") -> tuple[str, str]:
+    """Return a leaf's text with blanks for what is hidden, and the marks of the fence that is open at its end or "".
 
-    A fence or comment without an end hides all that follows. A leaf that was cut out of the middle of one (a single
-    block over the ceiling of a leaf) does not say so, unless it holds the fence's end.
+    It is as long as the text, with the same lines, so that offsets hold. `fence`: the marks of the one that is open
+    where the leaf begins. A comment without end hides all that follows.
     """
-    if "```" in text or "~~~" in text:
-        text = _without_fences(text)
+    if fence or "```" in text or "~~~" in text:
+        text, fence = _without_fences(text, fence)
     if "    " in text or "\t" in text:
         text = _INDENTED.sub(_without_indented, text)
-    return _HIDDEN.sub(_blanked, text)
+    return _HIDDEN.sub(_blanked, text), fence
 
 
-def _without_fences(text: str) -> str:
-    """Return the text with its fenced code blanked."""
-    fences = list(_FENCE.finditer(text))
-    blocks = _blocks(fences, None)
-    begins_with_text = bool(fences) and bool(text[: fences[0].start()].strip())
-    if begins_with_text and blocks[-1][1] is None and not fences[0]["info"].strip():
-        # A fence so long that it was cut has its language at the other end: this is the end of one.
-        from_start = _blocks(fences, 0)
-        blocks = from_start if from_start[-1][1] is not None else blocks
-    for start, end in blocks:
-        stop = len(text) if end is None else end
-        text = text[:start] + _SEEN.sub(" ", text[start:stop]) + text[stop:]
-    return text
-
-
-def _blocks(fences: list[re.Match[str]], start: int | None) -> list[tuple[int, int | None]]:
-    """Return where fenced code begins and ends, None if it does not; `start`: that of code open from the outset."""
-    found: list[tuple[int, int | None]] = []
-    marks = ""
-    for fence in fences:
-        if start is None:
-            start, marks = fence.start("marks"), fence["marks"]
-        elif fence["marks"].startswith(marks) and not fence["info"].strip():
-            found.append((start, fence.end()))
-            start = None
-    return found if start is None else [*found, (start, None)]
+def _without_fences(text: str, fence: str) -> tuple[str, str]:
+    """Return the text with its fenced code blanked, and the marks of the fence that has no end in it."""
+    pieces: list[str] = []
+    at = start = 0
+    for found in _FENCE.finditer(text):
+        if not fence:
+            start, fence = found.start("marks"), found["marks"]
+            pieces.append(text[at:start])
+        elif found["marks"].startswith(fence) and not found["info"].strip():
+            at, fence = found.end(), ""
+            pieces.append(_SEEN.sub(" ", text[start:at]))
+    pieces.append(_SEEN.sub(" ", text[start:]) if fence else text[at:])
+    return "".join(pieces), fence
 
 
 def _without_indented(code: re.Match[str]) -> str:
