@@ -159,6 +159,7 @@ def test_nothing_is_found_in_what_is_no_text(hidden: str) -> None:
     """Code of any kind, also cut off by a leaf's edge, comments, HTML and math name nothing."""
     signs = "we met Wren Pelloquin at #tag [[Note]] @wren a@b.example https://c.example 2026-03-05"
     assert mentions(hidden.format(signs)) == []
+    assert mentions(hidden.format(signs).replace("\n", "\r\n")) == []
     assert len(mentions(signs)) == 7
 
 

@@ -26,7 +26,7 @@ _HIDDEN: Final = re.compile(
 )
 """A plain set of characters first, for which `re` has a fast search. An escaped character hides nothing."""
 
-_INDENTED: Final = re.compile(r"(?:\A|(?<=\n)[ \t]*\n)((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\n)+)")
+_INDENTED: Final = re.compile(r"(?:\A|(?<=\n)[ \t\r]*\n)((?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t\r]*\n)+)")
 _ITEM: Final = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _SEEN: Final = re.compile(r"[^\n]")
 
