@@ -130,6 +130,7 @@ def test_names_are_what_has_capitals_within_a_sentence(text: str, names: list[st
         "The house is old. It leaks. However, we like it.",
         "we pay on Monday, in March, as I said",
         "the API and the HTML of NASA are broken",
+        "Today SK-051 came by mail",
         "call foo.Bar() or My_Class, in Some/Path, from @Decorator",
         "Die Katze ist nicht auf dem Dach, und das Haus hat mit der Straße zu tun.",
         "东京的天气很好。",
@@ -192,7 +193,7 @@ def test_an_alias_is_its_note() -> None:
 PIECES = [
     "Nell Ayre", "met", "the", ". ", "\n", "\n\n", "    ", "- ", "## ", "> ", "`", "```", "%%", "<!--", "-->", "$",
     "$$", "\\", "[[Note|x]]", "![[a.png]]", "#tag", "@wren", "a@b.example", "https://c.example/?utm_x=1",
-    "2026-03-05", "5 March 2026", "Иван", "東京", "é", "e\u0301", "\r\n", "[a](b.md)", "[[", "]]",
+    "2026-03-05", "5 March 2026", "Иван", "東京", "Today ", "SK-051", "é", "e\u0301", "\r\n", "[a](b.md)", "[[", "]]",
     "(", ")", "'s", "\u2028",
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=25).map("".join)

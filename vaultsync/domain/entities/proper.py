@@ -133,11 +133,9 @@ def _runs(text: str, small: frozenset[str]) -> Iterator[_Run]:
     """Yield what may be names, without the words at their ends that are none."""
     for found in _NAME.finditer(text):
         words = _words(found)
-        opens = _opens(text, found.start())
-        while words and _is_none(words[-1][1]):
-            words.pop()
-        while words and _leads(words, small, opens=opens):
-            del words[0]
+        opens = bool(words) and words[0][0] == found.start() and _opens(text, found.start())
+        if opens and len(words) > 1 and _only_opens(words[0][1], small):
+            words = _without_leaders(words[1:])
             opens = False
         if words:
             start, last = words[-1]
@@ -146,17 +144,26 @@ def _runs(text: str, small: frozenset[str]) -> Iterator[_Run]:
 
 
 def _words(run: re.Match[str]) -> list[tuple[int, str]]:
+    """Return the words of a run without those at its ends that are no part of a name."""
     if " " not in run[0]:
-        return [(run.start(), run[0])]
-    return [(word.start(), word[0]) for word in _WORD.finditer(run.string, *run.span())]
+        return [] if _is_none(run[0]) else [(run.start(), run[0])]
+    words = [(word.start(), word[0]) for word in _WORD.finditer(run.string, *run.span())]
+    while words and _is_none(words[-1][1]):
+        words.pop()
+    return _without_leaders(words)
 
 
-def _leads(words: list[tuple[int, str]], small: frozenset[str], *, opens: bool) -> bool:
-    """Whether the first of the words is no part of a name: it begins a sentence, is a code, or is left of `of`."""
-    first = words[0][1]
-    if _is_none(first) or first[0].islower() or _CODE.match(first):
-        return True
-    return opens and len(words) > 1 and (first.lower() in small or bare(first) in _OPENING_WORDS)
+def _without_leaders(words: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the words from the first that may begin a name: no filler, particle or number of a thing."""
+    for at, (_, word) in enumerate(words):
+        if not (_is_none(word) or word[0].islower() or _CODE.match(word)):
+            return words[at:]
+    return []
+
+
+def _only_opens(first: str, small: frozenset[str]) -> bool:
+    """Whether the first of several words has its capital from the sentence that it opens."""
+    return first.lower() in small or bare(first) in _OPENING_WORDS
 
 
 @lru_cache(maxsize=4096)
