@@ -65,6 +65,8 @@ def test_three_words_are_enough(text: str) -> None:
         ("Hoist.", ("Other business",), False),
         ("# Chain\n\n## Motor\n\n## Shutter", ("Chain", "Shutter"), True),
         ("# Chain\n\n## Motor", ("Chain", "Motor"), False),
+        ("# How salt spray ruined every chain hoist near Landing", (), True),
+        ("# How salt spray ruined every chain hoist", (), False),
     ],
 )
 def test_less_is_enough_with_a_heading_a_mark_or_tags(

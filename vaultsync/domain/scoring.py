@@ -26,6 +26,9 @@ HEADING: Final = 3
 MOST_HEADINGS: Final = 9
 """Points for each heading in the leaf, or for those above it together: a list of headings says something."""
 
+SENTENCE: Final = 8
+"""Words, counted as those of text are, that make a heading say as much as a sentence: all points of headings."""
+
 TAG: Final = 1
 MOST_TAGS: Final = 3
 MARK: Final = 3
@@ -63,7 +66,7 @@ _BEGINNING: Final = 600
 _HIDING: Final = re.compile("%%|<!--")
 """Begins what may end behind the beginning only."""
 
-_OWN_HEADING: Final = re.compile(r"\n[ \t>]*#{1,6}[ \t][^\n]*\w")
+_OWN_HEADING: Final = re.compile(r"\n[ \t>]*#{1,6}[ \t]([^\n]*)")
 _TAG: Final = re.compile(r"#(?<![^\s>*(]#)[^\s\d#<][^\s#<]*")
 _MARK: Final = re.compile(
     r"[*=\[](?:(?:(?<=\*)\*|(?<==)=)(?=\S)[^*=\n]+(?:==|\*\*)|(?<=\[)!(?<![^\s>]\[!)\w[^\]\n]*\])"
@@ -101,11 +104,10 @@ def score(text: str, heading_path: Sequence[str], tokens: int) -> Score:
     )
     if said < MOST_WORDS:
         said = _said(text)
-    headings = _count(_OWN_HEADING, "#", text) or any(map(words, heading_path))
     parts = Parts(
         words=said,
         length=min(tokens // TOKENS_A_POINT, MOST_LENGTH, said),
-        headings=min(MOST_HEADINGS, HEADING * headings),
+        headings=min(MOST_HEADINGS, _headed(text) or HEADING * any(map(words, heading_path))),
         tags=min(MOST_TAGS, TAG * _count(_TAG, "#", text)),
         marks=min(MOST_MARKS, MARK * _count(_MARK, "", text)),
         links=min(MOST_LINKS, _count(_LINK, "[", text)),
@@ -117,6 +119,12 @@ def score(text: str, heading_path: Sequence[str], tokens: int) -> Score:
 def is_admitted(leaf: Score) -> bool:
     """Whether a leaf is summed up; one that isn't stays searchable."""
     return leaf.value >= ADMITTED
+
+
+def _headed(text: str) -> int:
+    """Return the points of the headings within a leaf."""
+    found = map(words, _OWN_HEADING.findall(text) if "#" in text else ())
+    return sum(MOST_HEADINGS if len(said) >= SENTENCE else HEADING for said in found if said)
 
 
 def _said(text: str) -> int:
