@@ -14,6 +14,8 @@ from vaultsync.domain.entities.values import Entity, Mention
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from vaultsync.domain.markdown.lines import Span
+
 _START: Final = attrgetter("start")
 _NAMING: Final = frozenset({"name", "link", "handle"})
 """Kinds that a note's name or alias may stand for."""
@@ -23,8 +25,8 @@ def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
     """Yield for each leaf of a note, which are given in order, its mentions in order; none in code, comments or math.
 
     All leaves are to be given, however few have changed: where a fence is longer than a leaf, only those before one
-    say that it is code. No two mentions overlap, but that a link to a daily note (`[[2026-03-05]]`) is also a mention
-    of its day.
+    say that it is code. Mentions overlap in two cases alone: a link to a daily note (`[[2026-03-05]]`) is also a
+    mention of its day, and a link may hold an embed.
     """
     fence = ""
     for text in texts:
@@ -47,31 +49,31 @@ def with_aliases(mentions: Iterable[Mention], keys: Mapping[str, str]) -> list[M
 
 
 def _mentions(seen: str) -> list[Mention]:
-    links, tags = linked(seen)
-    rest = _without(seen, links + tags)
-    pages = list(urls(rest))
-    rest = _without(rest, pages)
-    addresses = list(addressed(rest))
-    rest = _without(rest, addresses)
-    dates = list(days(rest))
-    daily = [day for link in links for day in _days_of(link)]
-    named = names(_without(rest, dates))
-    return sorted([*links, *tags, *pages, *addresses, *dates, *daily, *named], key=_START)
+    found, spans = linked(seen)
+    found += [day for mention in found for day in _days_of(mention)]
+    rest = _without(seen, spans)
+    for kind in (urls, addressed, days, names):
+        more = list(kind(rest))
+        rest = _without(rest, [(mention.start, mention.end) for mention in more])
+        found += more
+    return sorted(found, key=_START)
 
 
-def _days_of(link: Mention) -> list[Mention]:
+def _days_of(mention: Mention) -> list[Mention]:
     """Return the day that is a link's whole target."""
-    found = list(days(link.entity.canonical))
-    whole = len(found) == 1 and found[0].surface == link.entity.canonical
-    return [link._replace(entity=found[0].entity)] if whole else []
+    if mention.entity.kind != "link":
+        return []
+    found = list(days(mention.entity.canonical))
+    whole = len(found) == 1 and found[0].surface == mention.entity.canonical
+    return [mention._replace(entity=found[0].entity)] if whole else []
 
 
-def _without(text: str, mentions: Sequence[Mention]) -> str:
+def _without(text: str, spans: Sequence[Span]) -> str:
     """Return the text with blanks for what is found already, so that it is not found as something else too."""
-    if not mentions:
+    if not spans:
         return text
     pieces, at = [], 0
-    for mention in sorted(mentions, key=_START):
-        pieces += [text[at : mention.start], " " * (mention.end - mention.start)]
-        at = max(at, mention.end)
+    for start, end in sorted(spans):
+        pieces += [text[at:start], " " * (end - max(at, start))]
+        at = max(at, end)
     return "".join([*pieces, text[at:]])

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vaultsync.domain.entities.values import EntityKind
+    from vaultsync.domain.markdown.lines import Span
     from vaultsync.domain.notes import Link
 
 _URL: Final = re.compile(r"(?:h(?<![\w]h)ttps?://|w(?<![\w/]w)ww\.(?=[\w-]+\.))[^\s<>\"`|\\^{}\[\]]+")
@@ -30,8 +31,11 @@ _IN_WORD: Final = re.compile(r"[\w@/.+-]")
 """What stands before no handle: it is an address then, or the path of a page or package."""
 
 
-def linked(text: str) -> tuple[list[Mention], list[Mention]]:
-    """Return the notes that links point to, and the tags, as the parser of notes finds them."""
+def linked(text: str) -> tuple[list[Mention], list[Span]]:
+    """Return the notes that links point to and the tags, as the parser of notes finds them, and all that they take up.
+
+    A link to a heading of its own note or to a picture takes up its text, too, and mentions nothing.
+    """
     inline = Inline(text)
     inline.scan([(0, len(text))])
     links = [
@@ -39,7 +43,9 @@ def linked(text: str) -> tuple[list[Mention], list[Mention]]:
         for link in inline.links
         if _to_a_note(link) and (key := target_key(link.link))
     ]
-    return links, [_mention("tag", caseless(tag.name), text, tag.start, tag.end) for tag in inline.tags]
+    tags = [_mention("tag", caseless(tag.name), text, tag.start, tag.end) for tag in inline.tags]
+    taken = [(link.start, link.end) for link in inline.links] + [(tag.start, tag.end) for tag in inline.tags]
+    return links + tags, taken
 
 
 def urls(text: str) -> Iterator[Mention]:
