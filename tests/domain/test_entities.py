@@ -128,7 +128,7 @@ def test_names_are_what_has_capitals_within_a_sentence(text: str, names: list[st
     [
         "## Getting Started With Our Plugins",
         "The house is old. It leaks. However, we like it.",
-        "we pay on Monday, in March, as I said",
+        "we pay on Monday, in March, as I said; zahlbar im März",
         "the API and the HTML of NASA are broken",
         "Today SK-051 came by mail",
         "look at [[#Nell Ayre here]] and ![of Nell Ayre](pictures/Nell.png) there",
@@ -201,6 +201,7 @@ texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=25).map
 
 
 @given(texts)
+@example("[see `code` here](b.md)")
 @example("[[2026-03-05]] and [![[A]]](b.md)")
 def test_mentions_stand_where_they_say(text: str) -> None:
     """The span is that of the surface; mentions are in order, and only links hold one another or a day."""

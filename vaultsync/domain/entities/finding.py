@@ -31,7 +31,8 @@ def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
     fence = ""
     for text in texts:
         seen, fence = without_hidden(text, fence)
-        yield _mentions(seen) if not seen.isspace() else []
+        found = [] if seen.isspace() else _mentions(seen)
+        yield [mention._replace(surface=text[mention.start : mention.end]) for mention in found]
 
 
 def with_aliases(mentions: Iterable[Mention], keys: Mapping[str, str]) -> list[Mention]:

@@ -60,9 +60,11 @@ _WEEKDAYS: Final = frozenset(
 _GERMAN: Final = frozenset(
     "auch auf das dem den der des die ein eine für ist mit nicht sich und werden wird".split()  # noqa: SIM905 -- as above
 )
+_GERMAN_WORDS: Final = 4
+"""So many of these make a text German, in which any noun has a capital: two capitals in a row are asked for there."""
 
-_NO_NAMES: Final = FILLERS | _GERMAN | _TITLES | _WEEKDAYS | MONTHS.keys() | {"ca", "wo", "ok"}
-"""What English writes with a capital although it names no one, and what may begin a sentence; folded."""
+_NO_NAMES: Final = FILLERS | _GERMAN | _TITLES | _WEEKDAYS | set(map(bare, MONTHS)) | {"ca", "wo", "ok"}
+"""What English writes with a capital although it names no one, and what may begin a sentence (`can't`, `won't`); folded."""
 
 _OPENING_WORDS: Final = frozenset(
     """
@@ -71,9 +73,6 @@ _OPENING_WORDS: Final = frozenset(
     """.split()  # noqa: SIM905 -- as above
 )
 """What stands before a name at the start of a line in many a diary, and is no part of it."""
-
-_GERMAN_WORDS: Final = 4
-"""So many of them make a text German, in which any noun has a capital: two capitals in a row are asked for there."""
 
 _SMALL_WORD: Final = re.compile(r"\b[^\W\d_A-Z]\w*")
 _WORD: Final = re.compile(r"\S+")
