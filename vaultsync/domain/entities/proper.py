@@ -64,7 +64,10 @@ _GERMAN_WORDS: Final = 4
 """So many of these make a text German, in which any noun has a capital: two capitals in a row are asked for there."""
 
 _NO_NAMES: Final = FILLERS | _GERMAN | _TITLES | _WEEKDAYS | set(map(bare, MONTHS)) | {"ca", "wo", "ok"}
-"""What English writes with a capital although it names no one, and what may begin a sentence (`can't`, `won't`); folded."""
+"""What English writes with a capital although it names no one, and what may begin a sentence; folded.
+
+`ca` and `wo` are what is left of `can't` and `won't`.
+"""
 
 _OPENING_WORDS: Final = frozenset(
     """
