@@ -36,7 +36,9 @@ CONTENTS = st.builds(
     st.lists(st.sampled_from(IDS), max_size=1),
 )
 SIDES = st.dictionaries(PATHS, CONTENTS, max_size=8)
-INODES = st.dictionaries(PATHS, st.builds(Inode, st.just(1), st.integers(1, 4), st.integers(1, 2)), max_size=8)
+INODES = st.dictionaries(
+    PATHS, st.builds(Inode, st.just(1), st.integers(1, 4), st.integers(1, 2)), max_size=8
+)
 
 
 @given(SIDES, SIDES, INODES, INODES, st.data())
