@@ -298,7 +298,7 @@ class Identity(KnownVault, RuleBasedStateMachine):
 
 
 class IdentityAtLength(Identity):
-    """The same for minutes."""
+    """The same for a minute or two."""
 
 
 TestIdentity = pytest.mark.usefixtures("home")(Identity.TestCase)
@@ -311,8 +311,8 @@ TestIdentity.settings = settings(
 
 TestIdentityAtLength = pytest.mark.slow(pytest.mark.usefixtures("home")(IdentityAtLength.TestCase))
 TestIdentityAtLength.settings = settings(
-    max_examples=200,
-    stateful_step_count=60,
+    max_examples=40,
+    stateful_step_count=50,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
