@@ -18,10 +18,10 @@ LIKE: Final = 0.5
 alone decide as pairs or triples of words do, and serve short texts too (1,550 chunks kept, against 1,537 and 1,494);
 of two chunks of different notes, taken at random, none to 2 in 100 reach it."""
 
-LOST: Final = 0.75
-ADDED: Final = 0.25
-"""Losing old text counts three times as much as adding new: text grows while it stays the same, and of a chunk
-that is split in two the larger part goes on."""
+_LOST: Final = 0.75
+_ADDED: Final = 0.25
+"""Losing old text counts three times as much as adding new: a note often grows two- to fivefold and nearly always is
+the same, and of what is split the part that lost most of the old text never is."""
 
 _RAREST: Final = 16
 _WIDEST: Final = 64
@@ -36,11 +36,16 @@ def words(text: str) -> list[str]:
 
 
 def likeness(old: Counter[str], new: Counter[str]) -> float:
-    """Return how much of the old words the new ones keep, 0 to 1: Tversky's ratio."""
+    """Return how much of the old words the new ones keep, 0 to 1."""
     shared = sum(min(old[word], new[word]) for word in old.keys() & new.keys())
+    return ratio(shared, old.total(), new.total())
+
+
+def ratio(shared: int, old: int, new: int) -> float:
+    """Return Tversky's ratio (1977) of what two texts share, 0 to 1; `old`, `new`: all that each has."""
     if not shared:
         return 0.0
-    return shared / (shared + LOST * (old.total() - shared) + ADDED * (new.total() - shared))
+    return shared / (shared + _LOST * (old - shared) + _ADDED * (new - shared))
 
 
 def pair_similar(before: Sequence[str], now: Sequence[str]) -> dict[int, int]:

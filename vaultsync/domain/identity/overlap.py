@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from vaultsync.domain.likeness import ratio
 
 if TYPE_CHECKING:
     from vaultsync.domain.identity.traits import Traits
-
-_LOST: Final = 0.75
-_ADDED: Final = 0.25
-"""Weights of what is not shared (Tversky 1977): a note often grows two- to fivefold while it is renamed, and
-nearly always is the same; a piece split off lost most of the old text and never is."""
 
 
 class Shingles(NamedTuple):
@@ -31,10 +28,7 @@ class Overlap(NamedTuple):
     @property
     def likeness(self) -> float:
         """Return shared / (shared + 0.75 lost + 0.25 added), 0 to 1; 0 if nothing is shared."""
-        if not self.shared:
-            return 0.0
-        lost, added = self.old - self.shared, self.new - self.shared
-        return self.shared / (self.shared + _LOST * lost + _ADDED * added)
+        return ratio(self.shared, self.old, self.new)
 
     @property
     def kept(self) -> float:
