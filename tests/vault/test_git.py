@@ -277,6 +277,16 @@ def test_a_conflict_is_unclean(repository: Path) -> None:
     assert git.unclean(repository, ["a.md", "vault/b.md"]) == {"a.md"}
 
 
+def test_what_a_commit_held_is_told_from_the_vault(repository: Path) -> None:
+    """Also below the top of the work tree; a commit that git does not know, or none, held nothing."""
+    commit = git.root_commit(repository)
+    assert commit is not None
+    assert git.tracked_at(repository / "vault", commit) == {"b.md"}
+    assert git.tracked_at(repository, commit) == {"a.md", "vault/b.md"}
+    assert git.tracked_at(repository, "0" * 40) == frozenset()
+    assert git.tracked_at(repository, "--help") == frozenset()
+
+
 def test_without_an_answer_all_is_unclean(tmp_path: Path) -> None:
     """Then no change counts as git's."""
     assert git.unclean(tmp_path, ["a.md"]) == {"a.md"}
