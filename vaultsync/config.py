@@ -25,7 +25,7 @@ def _option(
     default: Any,  # noqa: ANN401 - as dataclasses.field
     explain: str,
     *,
-    choices: tuple[str, ...] = (),
+    choices: tuple[str, ...] | None = (),  # None: any text
     least: int = 0,
     most: int = 2**31,
 ) -> Any:  # noqa: ANN401 - as dataclasses.field
@@ -79,6 +79,47 @@ class Settings:
         60,
         "How long after a copy was seen the vanishing of its original still means a move, in minutes.",
         most=525_600,
+    )
+    folder: str = _option(
+        "summaries",
+        "_summaries",
+        "The folder in the vault that generated notes are written to.",
+        choices=None,
+    )
+    links: Literal["wikilink", "uri"] = _option(
+        "summaries",
+        "wikilink",
+        'How generated notes link: "wikilink", or "uri" (obsidian:// links, which make no edges in the graph).',
+        choices=("wikilink", "uri"),
+    )
+    draft: bool = _option(
+        "summaries", True, "Whether new generated notes say `draft: true`, which publishers go by."
+    )
+    sources: tuple[str, ...] = _option(
+        "summaries",
+        (),
+        "Folders that get a tree of their own, as globs; empty: chosen by size at the first build.",
+    )
+    seal_tokens: int = _option(
+        "summaries", 8000, "How much text a summary takes before it is sealed, in tokens.", least=100
+    )
+    seal_leaves: int = _option(
+        "summaries", 200, "How many chunks a summary takes before it is sealed, whatever their size.", least=4
+    )
+    seal_children: int = _option(
+        "summaries", 10, "How many summaries are summed up by one above them.", least=2, most=1000
+    )
+    tokens: int = _option(
+        "summaries",
+        1000,
+        "How long a summary may be, in tokens; at most a quarter of what it sums up.",
+        least=40,
+    )
+    flush_hours: int = _option(
+        "summaries",
+        24,
+        "How long new text waits for its bucket to fill before it is summed up all the same, in hours.",
+        most=87_600,
     )
 
 
@@ -173,10 +214,18 @@ def _converted(where: str, value: object, default: object, metadata: Mapping[str
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ConfigError(f'{where} must be a list of strings, such as ["Drafts/**"].')
         return tuple(value)
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ConfigError(f"{where} must be true or false, not {value!r}.")
+        return value
     if isinstance(default, int):
         least, most = metadata["least"], metadata["most"]
         if type(value) is not int or not least <= value <= most:
             raise ConfigError(f"{where} must be a whole number from {least:,} to {most:,}, not {value!r}.")
+        return value
+    if metadata["choices"] is None:
+        if not isinstance(value, str):
+            raise ConfigError(f"{where} must be a text in quotes, not {value!r}.")
         return value
     if value not in metadata["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(metadata['choices'])}, not {value!r}.")
@@ -195,6 +244,8 @@ def _did_you_mean(name: str) -> str:
 
 def to_toml(value: object) -> str:
     """Return a setting's value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(f'"{item}"' for item in value) + "]"
     return f'"{value}"' if isinstance(value, str) else str(value)

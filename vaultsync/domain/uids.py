@@ -1,4 +1,4 @@
-"""The uids that a vault's notes and chunks get at first sight: equal on all machines, without speaking."""
+"""The uids that notes, chunks, trees and summaries get at first sight: equal on all machines, without speaking."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ def note_uid(vault_id: str, path: NotePath, counter: int = 0) -> Uid:
 def chunk_uid(note_uid: Uid, text_hash: str, nth: int, counter: int = 0) -> Uid:
     """Return UUIDv5 of (note's uid, hash of the text, `nth` chunk of the note with this text, from 0)."""
     return derive_uid(note_uid, f"{text_hash}\0{nth}", counter)
+
+
+def tree_uid(vault_id: str, folder: str, *, private: bool, counter: int = 0) -> Uid:
+    """Return UUIDv5 of (vault id, source's folder at first sight, privacy); no note's name holds a NUL."""
+    privacy = "private" if private else "public"
+    return derive_uid(NAMESPACE, f"{vault_id}\0tree\0{normalize('NFC', folder)}\0{privacy}", counter)
+
+
+def summary_uid(tree: Uid, ordinal: int) -> Uid:
+    """Return UUIDv5 of (tree's uid, ordinal), which is never given twice."""
+    return derive_uid(tree, str(ordinal))
 
 
 def derive_uid(namespace: str, name: str, counter: int = 0) -> Uid:

@@ -18,7 +18,7 @@ CREATE TABLE swept (
     uid TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
--- Things with an identity: notes now, summaries later. A tombstone (deleted_at) keeps its chunks and edges,
+-- Things with an identity: notes and summaries. A tombstone (deleted_at) keeps its chunks and edges,
 -- which count for nothing, so that the same note can come back. What every query asks for stands first: a long row
 -- goes on in other pages.
 CREATE TABLE nodes (
@@ -60,18 +60,19 @@ CREATE TABLE files (
     withheld     TEXT,                             -- private because of its place: 'glob' or 'gitignored'
     held         TEXT,                             -- why what is stored may be older than the disk
     ignored      INTEGER NOT NULL DEFAULT 0 CHECK (ignored IN (0, 1)),
+    ours         TEXT,                             -- ignored, since it is the note of the summary with this short id
     profile_id   INTEGER REFERENCES profile (id),
     problems     TEXT    NOT NULL DEFAULT '[]',    -- [[code, message, line], ...]
     headings     TEXT    NOT NULL DEFAULT '[]',    -- [[text, level, start, end], ...]
     block_ids    TEXT    NOT NULL DEFAULT '[]'     -- [[id, start, end], ...]
 ) STRICT;
 
--- Pieces of text: leaves tile a note's body; summaries (later) stand above them through parent_id.
+-- Pieces of text: leaves tile a note's body; summaries stand above them through parent_id.
 CREATE TABLE chunks (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     uid            TEXT    NOT NULL UNIQUE,
     node_id        INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
-    tree_id        INTEGER,
+    tree_id        INTEGER,                        -- in trees
     parent_id      INTEGER REFERENCES chunks (id) ON DELETE SET NULL,
     chunk_idx      INTEGER NOT NULL,
     kind           TEXT    NOT NULL DEFAULT 'leaf' CHECK (kind IN ('leaf', 'summary')),

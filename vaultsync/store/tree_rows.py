@@ -1,0 +1,94 @@
+"""What the tree engine is given: a tree's placed leaves and its summaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from vaultsync.domain.tree import Leaf, Summary
+from vaultsync.store.as_json import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.store.connection import Reader
+
+
+class NoteRow(NamedTuple):
+    """A living note whose leaves are in a tree. `tokens`: of its leaves that count."""
+
+    uid: Uid
+    path: NotePath
+    title: str
+    event_date: str | None
+    tokens: int
+
+
+_COUNTS = "c.status = 'admitted' AND n.deleted_at IS NULL"
+
+
+def notes(db: Reader, tree_id: int) -> list[NoteRow]:
+    """Return the living notes that are placed in a tree, in the order of their paths."""
+    rows = db.all(
+        f"""
+        SELECT n.uid, f.path, n.title, n.event_date, sum(iif({_COUNTS}, c.token_count, 0))
+        FROM chunks c JOIN nodes n ON n.id = c.node_id JOIN files f ON f.node_id = n.id
+        WHERE c.tree_id = ? AND c.kind = 'leaf' AND n.deleted_at IS NULL
+        GROUP BY n.id ORDER BY f.path
+        """,
+        [tree_id],
+    )
+    return [NoteRow._make(row) for row in rows]
+
+
+def leaves(
+    db: Reader, tree_id: int, shelves: Mapping[str, str], only: Collection[str] | None = None
+) -> list[Leaf]:
+    """Return the leaves that are placed in a tree, of the notes (uids) in `only` if it is given.
+
+    `shelves`: of notes, by uid; "" for those that it leaves out.
+    """
+    some = "" if only is None else "AND n.uid IN (SELECT value FROM json_each(?2))"
+    rows = db.rows(
+        f"""
+        SELECT n.uid, c.seq, s.ordinal, lower(hex(c.text_hash)), c.token_count, c.arrived_at, {_COUNTS}
+        FROM chunks c JOIN nodes n ON n.id = c.node_id LEFT JOIN summaries s ON s.chunk_id = c.parent_id
+        WHERE c.tree_id = ?1 AND c.kind = 'leaf' {some}
+        ORDER BY c.seq
+        """,
+        [tree_id] if only is None else [tree_id, to_json(list(only))],
+    )
+    return [
+        Leaf(uid, shelves.get(uid, ""), seq, parent, text_hash, tokens, arrived_at, counts == 1)
+        for uid, seq, parent, text_hash, tokens, arrived_at, counts in rows
+    ]
+
+
+def summaries(db: Reader, tree_id: int) -> list[Summary]:
+    """Return the summaries of a tree, as the engine knows them, in the order of their ordinals."""
+    rows = db.rows(
+        """
+        SELECT ordinal, level, shelf, state, parent, text_hash, input_digest, pinned, arrived_at
+        FROM summary WHERE tree_id = ? ORDER BY ordinal
+        """,
+        [tree_id],
+    )
+    return [
+        Summary(ordinal, level, shelf, state, parent, text_hash, inputs, pinned == 1, arrived_at)
+        for ordinal, level, shelf, state, parent, text_hash, inputs, pinned, arrived_at in rows
+    ]
+
+
+def has_waiting(db: Reader, tree_id: int, before: int) -> bool:
+    """Tell whether something in a tree that arrived by then may wait for a summary: a leaf, or one of several roots."""
+    leaf = db.row(
+        """
+        SELECT 1 FROM chunks c JOIN nodes n ON n.id = c.node_id
+        WHERE c.tree_id = ? AND c.kind = 'leaf' AND c.parent_id IS NULL AND c.status = 'admitted'
+          AND c.arrived_at <= ? AND n.deleted_at IS NULL
+        LIMIT 1
+        """,
+        [tree_id, before],
+    )
+    roots = db.value("SELECT count(*) FROM summary WHERE tree_id = ? AND parent_id IS NULL", [tree_id])
+    return leaf is not None or roots > 1
