@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultsync.domain.notes import NotePath, Uid
 from vaultsync.store.as_json import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.tree import State
     from vaultsync.store.connection import Reader, Writer
 
@@ -71,7 +71,7 @@ def with_uids(db: Reader, uids: Collection[str]) -> dict[Uid, SummaryRow]:
 
 
 def members(db: Reader, uid: Uid) -> list[Uid]:
-    """Return the uids of what is right under a summary, in order: living notes with a leaf that counts, or summaries."""
+    """Return what is right under a summary, in order: living notes with a leaf that counts, or summaries."""
     rows = db.rows(
         """
         SELECT n.uid FROM chunks p JOIN chunks c ON c.parent_id = p.id JOIN nodes n ON n.id = c.node_id
@@ -115,7 +115,7 @@ def outdate(tx: Writer, uids: Collection[Uid]) -> None:
 
 
 def withdraw(tx: Writer, node_ids: Collection[int]) -> None:
-    """Withhold all summaries above the leaves of these notes, which are not to be seen any more, until they are remade."""
+    """Withhold, until they are remade, all summaries above notes that are not to be seen any more."""
     tx.run(
         """
         WITH RECURSIVE above (id) AS (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vaultsync.domain.tree.arrivals import Arrival, in_order
 from vaultsync.domain.tree.snapshot import Bucket, Tree
 from vaultsync.domain.tree.steps import Dissolve, Step, Turn, Write
-from vaultsync.domain.tree.terms import ANY_AGE, Item, Key, Leaf, Limits, Note, Summary, digest, gather
+from vaultsync.domain.tree.terms import ANY_AGE, Item, Key, Leaf, Limits, Note, State, Summary, digest, gather
 from vaultsync.domain.tree.upkeep import Occasion, Upkeep, inputs_of, is_due, is_stale
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Limits",
     "Note",
     "Occasion",
+    "State",
     "Step",
     "Summary",
     "Tree",
