@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vaultsync.app.doctor import examine
 from vaultsync.app.dump import dump
 from vaultsync.app.reconcile import reconcile
-from vaultsync.bootstrap import find_place, open_memory, prepare_state
+from vaultsync.bootstrap import find_place, open_memory, prepare_state, rehearse
 from vaultsync.surfaces.cli.program import run
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ def sync(root: Path, state: Path | None = None, **how: Any) -> Report:  # noqa: 
     """Run one pass over a vault in this process."""
     with memory_of(root, state, write=True) as memory:
         return reconcile(memory, **how)
+
+
+def rehearse_sync(root: Path, state: Path | None = None) -> Report:
+    """Run one pass as `sync --dry-run` does."""
+    with rehearse(find_place(root, state, {})) as memory:
+        return reconcile(memory)
 
 
 def dump_of(root: Path, state: Path | None = None, *, uids: bool = False) -> list[str]:

@@ -128,18 +128,19 @@ def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
 
 @contextmanager
 def rehearse(place: Place) -> Iterator[Memory]:
-    """Open the memory for a dry run: to read if it is there, else a blank one that is thrown away."""
-    if place.database.exists():
-        with open_memory(place) as memory:
-            yield memory
-        return
-    import tempfile  # noqa: PLC0415 - for a dry run of what was never synced only
+    """Open the memory for a dry run: a copy of it, or a blank one, that is thrown away. Raises as `open_memory`."""
+    import tempfile  # noqa: PLC0415 - for a dry run only
 
+    settings = config.load(place.root).settings
     with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
-        database = Database.open(Path(folder) / DATABASE, write=True)
+        copy = Path(folder) / DATABASE
+        known = place.database.exists()
+        database = Database.open_copy(place.database, copy) if known else Database.open(copy, write=True)
         try:
-            settings = config.load(place.root).settings
-            yield Memory(place.root, place.vault_id, place.state, "", settings, database)
+            machine = _record(place.state).get("machine", "")
+            yield Memory(
+                place.root, place.vault_id, place.state, machine, settings, database, is_rehearsal=True
+            )
         finally:
             database.close()
 

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
+from small_vaults import (
+    ask,
+    complaints,
+    dump_of,
+    fill_vault,
+    fresh_dump,
+    memory_of,
+    rehearse_sync,
+    sync,
+    uids_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,7 +83,7 @@ def test_F17_added_changed_removed_and_unchanged_in_one_pass(vault: Make) -> Non
     before = uids_of(root)
     fill_vault(root, {"comes.md": "d", "changes.md": "bb"})
     (root / "goes.md").unlink()
-    plan = sync(root, dry_run=True)
+    plan = rehearse_sync(root)
     assert uids_of(root) == before
     done = sync(root)
     for report in (plan, done):

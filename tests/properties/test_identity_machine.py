@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from identity_truth import COMMON_NAMES, composed
 from invented_notes import KINDS, Note, paragraph
 from known_vault import KnownVault
-from small_vaults import sync
+from small_vaults import rehearse_sync, sync
 
 from vaultsync.app import reconcile as passes
 
@@ -288,7 +288,7 @@ class Identity(KnownVault, RuleBasedStateMachine):
 
     @rule()
     def rehearse(self) -> None:
-        rehearsed = sync(self.root, self.state, dry_run=True)
+        rehearsed = rehearse_sync(self.root, self.state)
         assert rehearsed.renamed == self.sync_all().renamed
 
     @rule()

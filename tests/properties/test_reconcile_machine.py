@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
+from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, rehearse_sync, sync, uids_of
 
 from vaultsync.app.show import Shown, show
 from vaultsync.domain import survey
@@ -248,7 +248,7 @@ class Reconciling(RuleBasedStateMachine):
     @rule()
     def rehearse(self) -> None:
         before = dump_of(self.root, self.state, uids=True)
-        sync(self.root, self.state, dry_run=True)
+        rehearse_sync(self.root, self.state)
         assert dump_of(self.root, self.state, uids=True) == before
 
     @precondition(lambda self: self.is_synced)

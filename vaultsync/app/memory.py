@@ -17,6 +17,7 @@ class Memory:
     """`root`: the vault's real path; `state`: the folder of its database, lock and requests.
 
     `machine`: the id by which the vault's other machines know this memory, 12 hex digits; "" before its first sync.
+    `is_rehearsal`: the database is a copy that is thrown away, and no file of the vault is to be touched.
     """
 
     root: Path
@@ -25,3 +26,4 @@ class Memory:
     machine: str
     settings: Settings
     db: Database
+    is_rehearsal: bool = False

@@ -36,10 +36,9 @@ def reconcile(
     only: Sequence[NotePath] | None = None,
     rehash: bool = False,
     accept_removals: bool = False,
-    dry_run: bool = False,
     progress: Progress = lambda _stage, _done, _total: None,
 ) -> Report:
-    """Run one pass over the vault, or over the paths in `only`; with `dry_run` change nothing.
+    """Run one pass over the vault, or over the paths in `only`.
 
     Raises VaultError when the vault can't be read, StateError when the store can't be written.
     """
@@ -50,18 +49,16 @@ def reconcile(
     report.unreadable, report.placeholders = disk.unreadable, tuple(sorted(disk.placeholders))
     todo = make_plan(memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals)
     report.count_plan(todo)
-    if not dry_run and todo.changes_places:
+    if todo.changes_places:
         apply_places(memory.db, todo, scope.options, now)
     known = "" if rehash else scope.profile
     for reads in _batched(_read(memory, todo.read, scope, known, progress), BATCH_NOTES):
         batch = sort_reads(reads)
         report.count_batch(batch)
-        if not dry_run:
-            apply_batch(memory, scope.profile, batch, todo.given, now)
-    if not dry_run:
-        report.links = resolve.resolve_due(memory.db, progress)
-        sweep(memory.db, memory.settings.tombstone_days)
-        tell(memory, report, todo, now, is_whole=only is None)
+        apply_batch(memory, scope.profile, batch, todo.given, now)
+    report.links = resolve.resolve_due(memory.db, progress)
+    sweep(memory.db, memory.settings.tombstone_days)
+    tell(memory, report, todo, now, is_whole=only is None)
     report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started
     return report

@@ -27,6 +27,8 @@ def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bo
     `now`: when the pass began, in seconds since 1970; `is_whole`: it looked at the whole vault.
     """
     origin.remember(memory, report.changed, is_whole=is_whole)
+    if memory.is_rehearsal:
+        return
     new = dict(identities.first_seen_at(memory.db.read(), now)) if report.added else {}
     doubtful = _doubtful(memory, report, todo, new, now)
     rows = [*(move.row for move in todo.moves), *todo.bury, *(change.row for change in todo.restand)]

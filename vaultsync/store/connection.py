@@ -127,6 +127,17 @@ class Database:
             )
         return database
 
+    @classmethod
+    def open_copy(cls, path: Path, copy: Path) -> Self:
+        """Open a copy of a database as it is now, to write; the copy must not be there yet. Raises as `open`."""
+        with _explained(str(path)):
+            original = _connect(path, apsw.SQLITE_OPEN_READONLY, PATIENCE_S)
+            try:
+                original.execute("VACUUM INTO ?", [str(copy)])
+            finally:
+                original.close()
+        return cls.open(copy, write=True)
+
     @contextmanager
     def write(self) -> Iterator[Writer]:
         """Begin a transaction that is committed at the end of the block, rolled back if it raises.

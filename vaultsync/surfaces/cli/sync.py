@@ -63,7 +63,6 @@ def verb(
             only=_below_root(memory.root, only),
             rehash=rehash,
             accept_removals=accept_removals,
-            dry_run=dry_run,
             progress=progress,
         )
     if invocation.json:
