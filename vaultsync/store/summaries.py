@@ -83,6 +83,11 @@ def members(db: Reader, uid: Uid) -> list[Uid]:
     return [member for (member,) in rows]
 
 
+def has_withdrawn(db: Reader, tree_id: int) -> bool:
+    """Tell whether a summary of a tree may quote what is to be seen no more."""
+    return db.row("SELECT 1 FROM summaries WHERE tree_id = ? AND withdrawn = 1", [tree_id]) is not None
+
+
 def name(tx: Writer, titles: Mapping[Uid, str]) -> None:
     """Give summaries their titles."""
     tx.many(

@@ -17,29 +17,34 @@ if TYPE_CHECKING:
 
 
 class NoteTexts(NamedTuple):
-    """A note's admitted leaves in order. `headings`: its headings as written; `hashes`: in hex, one a text."""
+    """A note's admitted leaves in order. `headings`: its headings as written; `hashes`: in hex, one a text.
+
+    `tokens`: of all texts.
+    """
 
     uid: Uid
     title: str
     headings: tuple[str, ...]
     texts: tuple[str, ...]
     hashes: tuple[str, ...]
+    tokens: int
 
 
 class SummaryText(NamedTuple):
-    """A summary's text and its hash in hex."""
+    """A summary's text, its hash in hex, and its length in tokens."""
 
     ordinal: int
     shelf: str
     text: str
     text_hash: str
+    tokens: int
 
 
 def of_notes(db: Reader, tree_id: int, uids: Collection[str]) -> dict[str, NoteTexts]:
     """Return what the living notes (uids) have in a tree."""
     rows = db.all(
         """
-        SELECT n.uid, n.title, f.headings, c.text, lower(hex(c.text_hash))
+        SELECT n.uid, n.title, f.headings, c.text, lower(hex(c.text_hash)), c.token_count
         FROM json_each(?1) o JOIN nodes n ON n.uid = o.value JOIN files f ON f.node_id = n.id
         JOIN chunks c ON c.node_id = n.id
         WHERE c.tree_id = ?2 AND c.kind = 'leaf' AND c.status = 'admitted' AND n.deleted_at IS NULL
@@ -51,8 +56,8 @@ def of_notes(db: Reader, tree_id: int, uids: Collection[str]) -> dict[str, NoteT
     for uid, group in groupby(rows, key=itemgetter(0)):
         leaves = list(group)
         title, headings = leaves[0][1:3]
-        texts, hashes = zip(*((leaf[3], leaf[4]) for leaf in leaves), strict=True)
-        found[uid] = NoteTexts(uid, title, _texts(headings), texts, hashes)
+        texts, hashes, tokens = zip(*(leaf[3:] for leaf in leaves), strict=True)
+        found[uid] = NoteTexts(uid, title, _texts(headings), texts, hashes, sum(tokens))
     return found
 
 
@@ -60,7 +65,7 @@ def of_summaries(db: Reader, tree_id: int, ordinals: Collection[int]) -> dict[in
     """Return the texts of these summaries of a tree, by ordinal."""
     rows = db.rows(
         """
-        SELECT ordinal, shelf, text, text_hash FROM summary
+        SELECT ordinal, shelf, text, text_hash, token_count FROM summary
         WHERE tree_id = ? AND ordinal IN (SELECT value FROM json_each(?))
         """,
         [tree_id, to_json(list(ordinals))],

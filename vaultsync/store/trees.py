@@ -41,10 +41,9 @@ def every(db: Reader) -> list[TreeRow]:
     return [_row(row) for row in db.all(f"{_COLUMNS} ORDER BY folder, private")]
 
 
-def find(db: Reader, tree_id: int) -> TreeRow | None:
-    """Return the tree with this id."""
-    row = db.row(f"{_COLUMNS} WHERE id = ?", [tree_id])
-    return _row(row) if row else None
+def get(db: Reader, tree_id: int) -> TreeRow:
+    """Return the tree with this id; trees are never deleted."""
+    return _row(db.all(f"{_COLUMNS} WHERE id = ?", [tree_id])[0])
 
 
 def get_or_create(
