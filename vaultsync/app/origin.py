@@ -67,6 +67,13 @@ def rest_again(memory: Memory) -> None:
             marks.put(tx, {_RESTS_SINCE: _now()})
 
 
+def wake(memory: Memory) -> None:
+    """Let the vault rest no longer, since a person asks for something."""
+    if marks.find(memory.db.read(), _RESTS_SINCE) is not None:
+        with memory.db.write() as tx:
+            marks.put(tx, {_RESTS_SINCE: None})
+
+
 def is_resting(memory: Memory) -> bool:
     """Tell if nothing is to be written into the vault: git changed it, and nobody has touched it since."""
     since = marks.find(memory.db.read(), _RESTS_SINCE)

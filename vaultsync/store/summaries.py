@@ -83,6 +83,11 @@ def members(db: Reader, uid: Uid) -> list[Uid]:
     return [member for (member,) in rows]
 
 
+def any_public(db: Reader) -> bool:
+    """Tell whether there is a summary that may have a note in the vault."""
+    return db.row("SELECT 1 FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE t.private = 0") is not None
+
+
 def has_withdrawn(db: Reader, tree_id: int) -> bool:
     """Tell whether a summary of a tree may quote what is to be seen no more."""
     return db.row("SELECT 1 FROM summaries WHERE tree_id = ? AND withdrawn = 1", [tree_id]) is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vaultsync.store.connection import Reader, Writer
 
 
@@ -33,3 +35,8 @@ def keep(tx: Writer, input_digest: str, made: Cached, now: int) -> None:
         "INSERT OR REPLACE INTO summary_cache (input_digest, generator, text, made_at) VALUES (?, ?, ?, ?)",
         [input_digest, made.generator, made.text, now],
     )
+
+
+def forget(tx: Writer, input_digests: Iterable[str]) -> None:
+    """Forget all texts made from these inputs."""
+    tx.many("DELETE FROM summary_cache WHERE input_digest = ?", [(digest,) for digest in input_digests])
