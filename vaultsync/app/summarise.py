@@ -1,0 +1,81 @@
+"""The text of a summary: what its members say is read, and summed up by chosen sentences or by what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from vaultsync.domain.extractive import Source, summarise
+from vaultsync.domain.summary_note import inert
+from vaultsync.domain.tree import Note, digest
+from vaultsync.store import summary_cache, tree_texts
+from vaultsync.store.tree_steps import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vaultsync.app.memory import Memory
+    from vaultsync.domain.tree import Item
+    from vaultsync.store.connection import Reader
+
+EXTRACTIVE = "extractive/1"
+"""The generator of chosen sentences; the number is raised when the same input would give other bytes."""
+
+_SHARE = 4
+"""A summary takes at most one of so many tokens of its input (design, section 6)."""
+
+
+class Input(NamedTuple):
+    """What was read for a summary. `digest`: of the members' texts; `tokens`: their length."""
+
+    sources: tuple[Source, ...]
+    digest: str
+    tokens: int
+
+
+def read(db: Reader, tree_id: int, members: Sequence[Item]) -> Input:
+    """Read what the members of a summary say, in order; what is gone by now says nothing."""
+    if isinstance(members[0], Note):
+        return _read_notes(db, tree_id, [str(member.key) for member in members])
+    return _read_summaries(db, tree_id, [int(member.key) for member in members])
+
+
+def write(memory: Memory, given: Input, preferred: str = EXTRACTIVE) -> Text:
+    """Return the text of a summary: what a model once made of this input, else chosen sentences.
+
+    `preferred`: the generator whose text is taken where several are kept.
+    """
+    kept = summary_cache.find(memory.db.read(), given.digest, preferred)
+    if kept:
+        return Text(*kept)
+    made = summarise(given.sources, budget(memory, given.tokens), memory.settings.tokens)
+    return Text(inert(made.text), EXTRACTIVE)
+
+
+def budget(memory: Memory, tokens: int) -> int:
+    """Return how long a summary of so many tokens may be, in tokens."""
+    return min(memory.settings.tokens, tokens // _SHARE)
+
+
+def _read_notes(db: Reader, tree_id: int, uids: list[str]) -> Input:
+    found = tree_texts.of_notes(db, tree_id, uids)
+    notes = [found[uid] for uid in uids if uid in found]
+    return Input(
+        tuple(Source(note.title, note.headings, note.texts) for note in notes),
+        digest(digest(note.hashes) for note in notes),
+        sum(note.tokens for note in notes),
+    )
+
+
+def _read_summaries(db: Reader, tree_id: int, ordinals: list[int]) -> Input:
+    found = tree_texts.of_summaries(db, tree_id, ordinals)
+    below = [found[ordinal] for ordinal in ordinals if ordinal in found]
+    return Input(
+        tuple(Source(_name_of(child.shelf), (), (child.text,)) for child in below),
+        digest(child.text_hash for child in below),
+        sum(child.tokens for child in below),
+    )
+
+
+def _name_of(shelf: str) -> str:
+    """Return what a shelf is called, for a summary in which no sentence is found."""
+    return shelf.strip("/").rpartition("/")[2]
