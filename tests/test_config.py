@@ -94,3 +94,19 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / CONFIG_PATH).write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=r"config\.toml can't be read"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "folder", ["", "/", "a/", "/a", "a//b", "../a", "a/..", ".hidden", "a/.b", " ", "a\\\\b"]
+)
+def test_a_summaries_folder_that_is_none_is_refused(tmp_path: Path, folder: str) -> None:
+    """Generated notes go where Obsidian shows them, below the root."""
+    write(tmp_path, f'[summaries]\nfolder = "{folder}"\n')
+    with pytest.raises(ConfigError, match=r"config\.toml: summaries\.folder"):
+        load(tmp_path)
+
+
+def test_a_summaries_folder_may_be_any_other(tmp_path: Path) -> None:
+    """Also one inside a folder, with blanks in its name."""
+    write(tmp_path, '[summaries]\nfolder = "Notes/My summaries"\n')
+    assert load(tmp_path).settings.folder == "Notes/My summaries"

@@ -204,3 +204,16 @@ def test_roles_follow_obsidian() -> None:
 def test_the_quick_look_agrees_with_the_close_one(name: str) -> None:
     """A name that the quick look takes for a plain note is left out by no rule about names."""
     assert not is_plain_note(name) or rule_of_file(name) is None
+
+
+def test_no_setting_hides_the_summaries_folder() -> None:
+    """What lies there must be read to know whether it is ours; what a setting would hide is private at least."""
+    hiding = rules(
+        exclude=["Out/", "*.tmp.md"], gitignored="skip", git_ignored=["Out/"], summaries="Out/Résumés"
+    )
+    assert hiding.left_out("Out", is_dir=True) is None
+    assert hiding.left_out("Out/Résumés", is_dir=True) is None
+    assert hiding.left_out("Out/Re\u0301sume\u0301s/A.tmp.md", is_dir=False) is None
+    assert hiding.withheld("Out/Résumés/A.tmp.md") == "glob"
+    assert hiding.left_out("Out/A.md", is_dir=False) is not None
+    assert hiding.left_out("Out/Résumés2", is_dir=True) is not None

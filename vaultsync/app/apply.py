@@ -99,7 +99,8 @@ def apply_batch(
     """
     db = memory.db
     read = [task.note.path for task, _ in (*batch.same, *batch.ignored, *batch.fresh)]
-    uids = _mint(memory, given, [task for task, _ in (*batch.fresh, *batch.failed)])
+    held = [(task, failed) for task, failed in batch.failed if not (task.known and task.known.ignored)]
+    uids = _mint(memory, given, [task for task, _ in (*batch.fresh, *held)])
     with db.write() as tx:
         ledger.owe(tx, now)
         attempts.clear(tx, STAGE, read)
@@ -107,7 +108,7 @@ def apply_batch(
             tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], int(now)
         )
         nodes.touch(tx, [_touch(task, same) for task, same in batch.same])
-        nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in batch.failed], now)
+        nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in held], now)
         nodes.write_ignored(tx, [_ignored(task, fresh, profile) for task, fresh in batch.ignored], now)
         nodes.write_notes(tx, [_note(task, fresh, uids, profile) for task, fresh in batch.fresh], now)
 
@@ -165,7 +166,13 @@ def _note(task: ToRead, fresh: Fresh, uids: dict[NotePath, Uid], profile: str) -
 
 def _ignored(task: ToRead, fresh: Fresh, profile: str) -> IgnoredWrite:
     return IgnoredWrite(
-        task.known, task.note.path, fresh.fingerprint, fresh.racy, profile, fresh.reading.content_hash
+        task.known,
+        task.note.path,
+        fresh.fingerprint,
+        fresh.racy,
+        profile,
+        fresh.reading.content_hash,
+        fresh.reading.ours,
     )
 
 

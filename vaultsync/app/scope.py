@@ -43,6 +43,7 @@ def find_scope(memory: Memory) -> Scope:
         git_ignored=git.ignored(memory.root),
         nested_vaults=settings.nested_vaults,
         state_folder=_inside(memory.root, memory.state),
+        summaries=settings.folder,
     )
     options = ReadOptions(
         chunk_target=settings.chunk_target,

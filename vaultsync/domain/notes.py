@@ -132,7 +132,8 @@ class Reading:
     `metadata`: the frontmatter as JSON text. `written`: by key path, also as JSON text, its dates, booleans and
     numbers as they are spelled in the note, where JSON spells them otherwise. `property_text`: its values as
     plain text, for search.
-    `ignored`: the note asks to be left out (`vaultsync: ignore`); then the rest is not to be used.
+    `ignored`: the note asks to be left out (`vaultsync: ignore`), or is one of ours; then the rest is not to be used.
+    `ours`: short id of the summary whose generated note this is, None for a user's note.
     """
 
     title: str
@@ -152,6 +153,7 @@ class Reading:
     block_ids: tuple[BlockId, ...]
     leaves: tuple[Leaf, ...]
     links: tuple[Link, ...]
+    ours: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from vaultsync.domain.markdown.spans import link_in_bytes
 from vaultsync.domain.notes import Block, Heading, ParsedNote, Problem, Reading, ReadOptions
 from vaultsync.domain.prose import plain, unmarked
 from vaultsync.domain.sentences import first_sentence
+from vaultsync.domain.summary_note import recognise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -29,6 +30,9 @@ _NO_PROPERTIES: Final = Properties({}, {}, {}, None, (), (), None, (), ())
 
 _JSON: Final = json.JSONEncoder(ensure_ascii=False)
 """Made once: `json.dumps` with an option makes one a call, which costs more than most frontmatter."""
+
+_NAME: Final = "vaultsync"
+"""The key by which a note asks to be left out, or is marked as ours."""
 
 _DATE_KEYS: Final = ("date", "created", "date created", "created_at")
 
@@ -63,6 +67,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
     body = fence.body if fence else 0
     parsed = parse(source, body) if len(raw) <= options.max_bytes else _unparsed(source, body)
     limits = Limits(options.chunk_target, options.chunk_ceiling)
+    ours = recognise(raw) if _NAME in source.text else None
     return Reading(
         title=_title(properties, path),
         description=plain(properties.description or "") or _description(source, parsed),
@@ -73,7 +78,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
         property_text=_property_text(source, properties, fence),
         event_date=_event_date(path, properties, options),
         private=not _says(properties, "private", _PUBLIC),
-        ignored=_says(properties, "vaultsync", {"ignore"}),
+        ignored=ours is not None or _says(properties, _NAME, {"ignore"}),
         encoding=source.encoding,
         content_hash=blake2b(raw, digest_size=16).hexdigest(),
         problems=(*source.problems, *properties.problems, *_problems(source, options)),
@@ -81,6 +86,7 @@ def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
         block_ids=parsed.block_ids,
         leaves=tuple(_leaves(source, body, parsed, properties, limits)),
         links=(*_property_links(source, properties.links), *parsed.links),
+        ours=ours,
     )
 
 

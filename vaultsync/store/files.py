@@ -38,6 +38,7 @@ class FileWrite(NamedTuple):
     role: Role = "note"
     withheld: Withheld | None = None
     ignored: bool = False
+    ours: str | None = None
     racy: bool = False
     content_hash: str = ""
     encoding: str = "utf-8"
@@ -150,16 +151,16 @@ def put(tx: Writer, rows: Iterable[FileWrite]) -> None:
     tx.many(
         """
         INSERT INTO files (id, node_id, path, size, mtime_ns, ctime_ns, inode, device, profile_id, role,
-                           withheld, ignored, racy, content_hash, encoding, problems, headings, block_ids)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)
+                           withheld, ignored, ours, racy, content_hash, encoding, problems, headings, block_ids)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             node_id = excluded.node_id, path = excluded.path, size = excluded.size,
             mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,
             device = excluded.device,
             profile_id = excluded.profile_id, role = excluded.role, withheld = excluded.withheld, held = NULL,
-            ignored = excluded.ignored, racy = excluded.racy, content_hash = excluded.content_hash,
-            encoding = excluded.encoding, problems = excluded.problems, headings = excluded.headings,
-            block_ids = excluded.block_ids
+            ignored = excluded.ignored, ours = excluded.ours, racy = excluded.racy,
+            content_hash = excluded.content_hash, encoding = excluded.encoding, problems = excluded.problems,
+            headings = excluded.headings, block_ids = excluded.block_ids
         """,
         [(*row[:3], *row.fingerprint, *row[4:]) for row in rows],
     )

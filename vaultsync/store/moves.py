@@ -41,7 +41,7 @@ def move(tx: Writer, batch: Sequence[MoveWrite], now: int) -> None:
     """
     paths.make_room(tx, {note.path: note.file.file_id for note in batch}, now)
     tx.many(
-        "UPDATE files SET path = ?, role = ?, withheld = ?, held = NULL, ignored = 0 WHERE id = ?",
+        "UPDATE files SET path = ?, role = ?, withheld = ?, held = NULL, ignored = 0, ours = NULL WHERE id = ?",
         [(note.path, note.role, note.withheld, note.file.file_id) for note in batch],
     )
     touch(tx, [note.touch for note in batch if note.touch])

@@ -59,7 +59,7 @@ class HeldWrite(NamedTuple):
 
 
 class IgnoredWrite(NamedTuple):
-    """A file whose note asks to be left out."""
+    """A file whose note asks to be left out, or is ours: then `ours` is its summary's short id."""
 
     file: IndexedFile | None
     path: NotePath
@@ -67,6 +67,7 @@ class IgnoredWrite(NamedTuple):
     racy: bool
     profile: str
     content_hash: str
+    ours: str | None = None
 
 
 _Note_co = TypeVar("_Note_co", bound=NoteWrite | HeldWrite, covariant=True)
@@ -128,7 +129,7 @@ def write_held(tx: Writer, batch: Sequence[HeldWrite], now: float) -> None:
     _insert_nodes(tx, new, now)
     put(tx, _file_rows(tx, new))
     tx.many(
-        "UPDATE files SET path = ?, role = ?, withheld = ?, held = ?, ignored = 0 WHERE id = ?",
+        "UPDATE files SET path = ?, role = ?, withheld = ?, held = ?, ignored = 0, ours = NULL WHERE id = ?",
         [(note.path, note.role, note.withheld, note.problem.code, file_id) for _, file_id, note in placed],
     )
     keys = names.add(tx, _names(new)) | names.rename_files(tx, {one.node_id: one.note.path for one in known})
@@ -138,7 +139,7 @@ def write_held(tx: Writer, batch: Sequence[HeldWrite], now: float) -> None:
 
 
 def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: float) -> None:
-    """Remember files that ask to be left out, so that they are not read again; what was a note is buried."""
+    """Remember files that are no notes by what they say, so that they are not read again; what was a note is buried."""
     _make_room(tx, batch, int(now))
     profiles = profile_ids(tx, {left.profile for left in batch})
     put(
@@ -153,6 +154,7 @@ def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: float) -> None
                 content_hash=left.content_hash,
                 profile_id=profiles[left.profile],
                 ignored=True,
+                ours=left.ours,
             )
             for file_id, left in zip(allot(tx, [left.file for left in batch]), batch, strict=True)
         ],
@@ -163,7 +165,10 @@ def write_ignored(tx: Writer, batch: Sequence[IgnoredWrite], now: float) -> None
 def bury(tx: Writer, batch: Sequence[IndexedFile], now: int) -> None:
     """Make tombstones of notes whose files are gone; forget files that were no notes."""
     tx.many("DELETE FROM files WHERE id = ?", [(row.file_id,) for row in batch if row.node_id is None])
-    tx.many("UPDATE files SET ignored = 0 WHERE id = ?", [(row.file_id,) for row in batch if row.ignored])
+    tx.many(
+        "UPDATE files SET ignored = 0, ours = NULL WHERE id = ?",
+        [(row.file_id,) for row in batch if row.ignored],
+    )
     tombstones.bury(tx, [row.node_id for row in batch if row.node_id], now)
 
 

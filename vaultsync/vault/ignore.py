@@ -43,7 +43,9 @@ class Rules:
 
     `exclude`, `private`, `gitignored`, `nested_vaults`: the settings of these names; globs are those of
     `.gitignore` and know no case. `state_folder`: the state's path if it lies in the vault. `git_ignored`:
-    what `git.ignored` gives, folders with `/` at their end. Raises ConfigError for a glob that can't be read.
+    what `git.ignored` gives, folders with `/` at their end. `summaries`: the folder of generated notes, from which no
+    setting leaves out anything, as what they hold tells which are ours; other notes there that one would leave out
+    are private. Raises ConfigError for a glob that can't be read.
     """
 
     def __init__(
@@ -56,11 +58,14 @@ class Rules:
         nested_vaults: Sequence[str] = (),
         state_folder: str | None = None,
         git_ignored: Collection[str] = (),
+        summaries: str | None = None,
     ) -> None:
         self._exclude = _globs("exclude", exclude)
         self._private = _globs("private", private)
         self._skips_ignored = gitignored == "skip"
         self._ignored = frozenset(composed(path) for path in git_ignored if _may_hold_notes(path))
+        can_hide = exclude or self._skips_ignored
+        self._summaries = f"{composed(summaries)}/" if summaries and can_hide else None
         self._nested_vaults = frozenset(composed(path).strip("/") for path in nested_vaults)
         self._state_folder = state_folder and composed(state_folder).strip("/")
         self._templates = _patterns(f"^{re.escape(composed(path))}/" for path in obsidian.template_folders)
@@ -88,6 +93,8 @@ class Rules:
 
     def left_out_by_setting(self, path: str) -> Rule | None:
         """Return the setting that leaves out this path; a folder's path ends with `/`."""
+        if self._summaries and _on_one_way(composed(path), self._summaries):
+            return None
         if self._exclude and _matches(self._exclude, path):
             return "excluded"
         return "gitignored" if self._skips_ignored and self._git_ignores(composed(path)) else None
@@ -102,6 +109,8 @@ class Rules:
         """Return why the note at this path is private, as far as its path tells."""
         if self._private and _matches(self._private, path):
             return "glob"
+        if self._exclude and _matches(self._exclude, path):
+            return "glob"  # in the summaries folder: elsewhere the note would have been left out
         return "gitignored" if self._ignored and self._git_ignores(composed(path)) else None
 
     def _folder_rule(self, path: str, name: str) -> Rule | None:
@@ -118,6 +127,11 @@ class Rules:
         while end > 0 and path[: end + 1] not in self._ignored:
             end = path.rfind("/", 0, end)
         return end > 0
+
+
+def _on_one_way(path: str, folder: str) -> bool:
+    """Tell if a path lies in a folder, or is one that leads to it; folders end with `/`."""
+    return path.startswith(folder) or (path.endswith("/") and folder.startswith(path))
 
 
 def composed(path: str) -> str:
