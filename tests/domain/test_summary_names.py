@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultsync.domain.names import name_key, target_key
-from vaultsync.domain.summary_names import is_taken, summary_path
+from vaultsync.domain.notes import NotePath
+from vaultsync.domain.summary_names import is_taken, may_stay, moved_path, summary_path
 
 FREE: frozenset[str] = frozenset()
 
@@ -93,3 +94,43 @@ def test_no_link_of_a_user_means_our_note(
             assert part == part.strip(" ")
             assert not part.startswith(".")
             assert not re.search(r'[*"\\<>:|?#^\[\]\x00-\x1f]', part)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_root", "stays"),
+    [
+        ("_summaries/Garden/Garden (summary).md", True, True),
+        ("_summaries/garden/garden (summary) 3.md", True, True),
+        ("_summaries/Garden/Garden (summary) 1.md", True, False),
+        ("_summaries/Garden/Yard (summary).md", True, False),
+        ("_summaries/Garden/Garden (summary 3).md", True, False),
+        ("_summaries/Garden/Garden (summary 3).md", False, True),
+        ("_summaries/Garden/Yard (summary 3) 2.md", False, True),
+        ("_summaries/Garden/As a person called it.md", False, True),
+        ("_summaries/Garden/Garden (summary) 2.md", False, False),
+        ("_summaries/Yard/Garden (summary 3).md", False, False),
+        ("Garden (summary 3).md", False, False),
+    ],
+)
+def test_a_name_is_for_life_but_for_a_roots(path: str, is_root: bool, stays: bool) -> None:
+    """A note moves with its source's folder; whatever becomes or ceases to be a root is renamed."""
+    assert may_stay(NotePath(path), "_summaries", "Garden", is_root=is_root) is stays
+
+
+def test_with_its_source_a_note_moves_under_its_own_name() -> None:
+    """Links to it by its name still find it."""
+    old = NotePath("_summaries/Yard/Yard (summary 3).md")
+    assert moved_path(old, "_summaries", "a/B", FREE) == "_summaries/a/B/Yard (summary 3).md"
+    taken = {name_key("yard (summary 3)")}
+    assert moved_path(old, "_summaries", "a/B", taken) == "_summaries/a/B/Yard (summary 3) 2.md"
+
+
+@given(st.text(max_size=300), st.sets(st.integers(1, 5)))
+def test_a_roots_own_name_may_stay(source: str, taken: set[int]) -> None:
+    """Also one that was shortened, and with a counter."""
+    names: set[str] = set()
+    for _ in taken:
+        names.add(name_key(summary_path("_summaries", source, None, names).rpartition("/")[2]))
+    path = summary_path("_summaries", source, None, names)
+    assert may_stay(path, "_summaries", source, is_root=True)
+    assert not may_stay(path, "_summaries", source, is_root=False)

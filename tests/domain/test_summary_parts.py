@@ -12,7 +12,7 @@ from summary_notes import CONTENT, ID, OTHER_ID, RECORD, Words, apart, edited, w
 
 from vaultsync.domain import frontmatter
 from vaultsync.domain.notes import Problem
-from vaultsync.domain.summary_note import Parts, digest_of, merge, recognise, render, take_apart
+from vaultsync.domain.summary_note import Parts, digest_of, merge, recognise, relisted, render, take_apart
 
 
 @given(st.uuids(version=5).map(str))
@@ -187,3 +187,14 @@ def test_torn_notes_are_problems_or_whole(data: st.DataObject) -> None:
         assert written.endswith(parts.tail)
         assert parts.middle in written
         assert parts.head + parts.part + parts.middle in torn.decode()
+
+
+def test_relisted_a_note_keeps_a_persons_text_as_theirs() -> None:
+    """Only the data block says something else; what it keeps of the digest tells that the text is a person's."""
+    raw = edited("Beans like company.", "Beans like MAIZE.")
+    record = RECORD._replace(state="sealed", children=RECORD.children[1:])
+    new = relisted(apart(raw), record)
+    assert not apart(new).is_unchanged
+    assert apart(new).record == record
+    assert new.partition(b"%% vaultsync:data")[0] == raw.partition(b"%% vaultsync:data")[0]
+    assert relisted(apart(new), RECORD) == raw

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from vaultsync.domain.names import name_key
+from vaultsync.domain.names import caseless, name_key
 from vaultsync.domain.notes import NotePath
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _LONGEST: Final = 255
 _VAULT: Final = "Vault"
 _UNNAMED: Final = "Folder"
 _SUFFIX: Final = ".md"
+_ROOT_ENDING: Final = " (summary)"
+_ROOT_NAME: Final = re.compile(r"(.* \(summary\)(?: ([2-9]|[1-9][0-9]{1,3}))?)\.md", re.DOTALL)
 
 
 def summary_path(summaries: str, source: str, ordinal: int | None, names: Container[str]) -> NotePath:
@@ -41,16 +43,52 @@ def summary_path(summaries: str, source: str, ordinal: int | None, names: Contai
     notes, and the `target_key` of each link that finds nothing; where the name is taken, a counter follows it.
     A name is in NFC, takes at most 255 bytes, and holds nothing that Obsidian or Windows refuses.
     """
-    parts = [_writable(part) for part in source.split("/")] if source else []
-    folder = "/".join([summaries, *(_shortened(part, _LONGEST) for part in parts)])
-    what = " (summary)" if ordinal is None else f" (summary {ordinal})"
-    wanted = (NotePath(f"{folder}/{name}{_SUFFIX}") for name in _numbered([_VAULT, *parts][-1], what))
-    return next(path for path in wanted if not is_taken(path, names))
+    what = _ROOT_ENDING if ordinal is None else f" (summary {ordinal})"
+    wanted = _numbered(_stem(source), what)
+    folder = _folder(summaries, source)
+    paths = (NotePath(f"{folder}/{name}{_SUFFIX}") for name in wanted)
+    return next(path for path in paths if not is_taken(path, names))
+
+
+def may_stay(path: NotePath, summaries: str, source: str, *, is_root: bool) -> bool:
+    """Tell whether our note at `path` is where and what a note of the source is to be; case does not count.
+
+    Only the root of a tree is called as one; any other name is for life.
+    """
+    folder, _, name = path.rpartition("/")
+    found = _ROOT_NAME.fullmatch(name)
+    if caseless(folder) != caseless(_folder(summaries, source)) or is_root != bool(found):
+        return False
+    numbered = _numbered(_stem(source), _ROOT_ENDING)
+    return not found or caseless(found[1]) == caseless(next(islice(numbered, int(found[2] or 1) - 1, None)))
+
+
+def moved_path(path: NotePath, summaries: str, source: str, names: Container[str]) -> NotePath:
+    """Return where our note at `path` goes when its source is another folder: its own name stays.
+
+    `names`: as `summary_path` takes them.
+    """
+    name = path.rpartition("/")[2].removesuffix(_SUFFIX)
+    folder = _folder(summaries, source)
+    paths = (NotePath(f"{folder}/{stem}{_SUFFIX}") for stem in _numbered(name, ""))
+    return next(path for path in paths if not is_taken(path, names))
 
 
 def is_taken(path: NotePath, names: Container[str]) -> bool:
     """Tell whether one of these names is that of our note at `path`: taken later by a user, ours is renamed."""
     return name_key(path.rpartition("/")[2]) in names
+
+
+def _folder(summaries: str, source: str) -> str:
+    return "/".join([summaries, *(_shortened(part, _LONGEST) for part in _parts(source))])
+
+
+def _stem(source: str) -> str:
+    return [_VAULT, *_parts(source)][-1]
+
+
+def _parts(source: str) -> list[str]:
+    return [_writable(part) for part in source.split("/")] if source else []
 
 
 def _numbered(stem: str, what: str) -> Iterator[str]:

@@ -35,6 +35,11 @@ def summary_uid(tree: Uid, ordinal: int) -> Uid:
     return derive_uid(tree, str(ordinal))
 
 
+def map_uid(vault_id: str) -> Uid:
+    """Return UUIDv5 of (vault id): of the note that links the sources where no summary does."""
+    return derive_uid(NAMESPACE, f"{vault_id}\0map")
+
+
 def derive_uid(namespace: str, name: str, counter: int = 0) -> Uid:
     """Return `uuid.uuid5(UUID(namespace), name)`; a counter above 0 is appended to the name, behind a NUL.
 

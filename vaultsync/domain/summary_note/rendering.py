@@ -34,6 +34,15 @@ def unpinned(parts: Parts, content: Content) -> bytes:
     return merge(_copied(parts), content)
 
 
+def relisted(parts: Parts, record: Record) -> bytes:
+    """Return the note with what is known of its summary new, and every other byte as a person left it.
+
+    A text that was a person's is so still.
+    """
+    data = written(Block(record, parts.block.digest, parts.block.others)).replace("\n", parts.line_end)
+    return f"{parts.head}{parts.part}{parts.middle}{data}{parts.tail}".encode("utf-8", "surrogateescape")
+
+
 def emptied(parts: Parts) -> bytes:
     """Return the note without a summary and without children, for one that has no leaves left.
 
