@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vaultsync.domain.entities import Entity, Mention, find, with_aliases
+from vaultsync.domain.entities import Mention, find
 from vaultsync.domain.entities.canonical import url
 from vaultsync.domain.entities.hiding import without_hidden
 
@@ -178,17 +178,6 @@ def test_code_goes_on_in_the_next_leaf() -> None:
     met = "we met Nell Ayre"
     leaves = [f"{met}\n```\n{met}", met, f"~~~\n{met}\n```\n{met}", met]
     assert [[mention.start for mention in mentions] for mentions in find(leaves)] == [[7], [], [32], [7]]
-
-
-def test_an_alias_is_its_note() -> None:
-    """A name, a link or a handle that a note bears becomes that note; what none bears stays as it is."""
-    text = "there Nell Ayre met [[Nelly]] and @nell and Wren Pelloquin"
-    keys = {"nell ayre": "nell ayre", "nelly": "nell ayre", "@nell": "nell ayre"}
-    merged = with_aliases(mentions(text), keys)
-    assert [mention.entity for mention in merged] == [Entity("link", "nell ayre")] * 3 + [
-        Entity("name", "wren pelloquin")
-    ]
-    assert [mention.surface for mention in merged] == [mention.surface for mention in mentions(text)]
 
 
 PIECES = [

@@ -1,4 +1,4 @@
-"""Processes that read notes: they share nothing with this one, and end with it."""
+"""Processes that read notes and look at their texts: they share nothing with this one, and end with it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from vaultsync.domain.notes import ReadOptions
+    from collections.abc import Callable, Iterator
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
@@ -27,14 +24,10 @@ AHEAD = 20
 """Batches under way or read: more than are written in one transaction, so that no process waits for the writer."""
 
 
-def read_in_pool(
-    root: Path,
-    batches: Iterator[list[Asked]],
-    options: ReadOptions,
-    processes: int,
-    read: Callable[[Path, Sequence[Asked], ReadOptions], list[Told]],
+def work_in_pool(
+    batches: Iterator[list[Asked]], work: Callable[[list[Asked]], list[Told]], processes: int
 ) -> Iterator[Told]:
-    """Yield what `read` says of each note of the batches, in order; few batches wait to be taken."""
+    """Yield what `work` says of each of the batches, in order; few batches wait to be taken."""
     # "spawn": a fork would copy our locks and SQLite handles into the child.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context, initializer=_start_worker) as pool:
@@ -42,7 +35,7 @@ def read_in_pool(
         try:
             for batch in itertools.chain(batches, itertools.repeat(None)):
                 if batch is not None:
-                    running.append(pool.submit(read, root, batch, options))
+                    running.append(pool.submit(work, batch))
                 if not running:
                     return
                 if batch is None or len(running) > AHEAD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from vaultsync.domain.notes import Fingerprint, NotePath, Problem, Reading, ReadOptions
@@ -77,22 +78,22 @@ def read_all(
     wanted: Sequence[Wanted],
     options: ReadOptions,
     processes: int,
-    read: Callable[[Path, Sequence[Wanted], ReadOptions], list[T]],
+    read: Callable[[Path, ReadOptions, Sequence[Wanted]], list[T]],
 ) -> Iterator[T]:
     """Yield what `read` (one of the two below) says of notes, in order: here when few, in processes when many."""
     if processes == 1 or len(wanted) < PARALLEL_FROM:
-        return itertools.chain.from_iterable(read(root, batch, options) for batch in _batches(wanted))
-    from vaultsync.app.reader_pool import read_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
+        return itertools.chain.from_iterable(read(root, options, batch) for batch in _batches(wanted))
+    from vaultsync.app.reader_pool import work_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
 
-    return read_in_pool(root, _batches(wanted), options, processes, read)
+    return work_in_pool(_batches(wanted), partial(read, root, options), processes)
 
 
-def read_batch(root: Path, batch: Sequence[Wanted], options: ReadOptions) -> list[Outcome]:
+def read_batch(root: Path, options: ReadOptions, batch: Sequence[Wanted]) -> list[Outcome]:
     """Read a batch of notes in this process; never raises for what a note holds."""
     return [_read(root, wanted, options) for wanted in batch]
 
 
-def look_batch(root: Path, batch: Sequence[Wanted], options: ReadOptions) -> list[Look | None]:
+def look_batch(root: Path, options: ReadOptions, batch: Sequence[Wanted]) -> list[Look | None]:
     """Look at a batch of notes as `read_batch` reads them, and keep little of each; None if it can't be read."""
     return [_look(_read(root, wanted, options)) for wanted in batch]
 
@@ -111,6 +112,8 @@ def glance(root: Path, path: NotePath) -> Look | None:
 def _look(outcome: Outcome) -> Look | None:
     if isinstance(outcome, Failed):
         return None
+    if isinstance(outcome, Fresh) and outcome.reading.ours:
+        return None  # it quotes notes, and is none
     if isinstance(outcome, Same):
         return Look(*outcome, traits=None)
     from vaultsync.domain.identity import traits_of  # noqa: PLC0415 - as the parser, where notes are read for it only

@@ -194,7 +194,7 @@ def _update(tx: Writer, changed: Sequence[tuple[int, _State]]) -> None:
         UPDATE chunks
         SET embedding_hash = ?2, node_id = ?3, chunk_idx = ?4, searchable = ?5, token_count = ?6,
             heading_path = ?7, block_id = ?8, text_hash = unhex(?9), text = ?10,
-            status = iif(heading_path = ?7 AND text_hash = unhex(?9), status, NULL)
+            status = iif(searchable = ?5 AND heading_path = ?7 AND text_hash = unhex(?9), status, NULL)
         WHERE id = ?1
         """,
         [(chunk_id, _embedding_hash(state), *state[:_REF]) for chunk_id, state in changed],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.store import edges, names, text_index
+from vaultsync.store import edges, entities, names, text_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,8 @@ def drop_dangling(tx: Writer) -> None:
     tx.run("UPDATE edges SET last_node_id = NULL WHERE last_node_id NOT IN (SELECT id FROM nodes)")
     tx.run("UPDATE chunks SET parent_id = NULL WHERE parent_id NOT IN (SELECT id FROM chunks)")
     tx.run("DELETE FROM chunks WHERE node_id NOT IN (SELECT id FROM nodes)")
+    entities.drop_dangling(tx)
+    tx.run("DELETE FROM touches WHERE node_id NOT IN (SELECT id FROM nodes)")
     tx.run("UPDATE files SET profile_id = NULL WHERE profile_id NOT IN (SELECT id FROM profile)")
     tx.run("DELETE FROM files WHERE node_id NOT IN (SELECT id FROM nodes)")
     text_index.rebuild(tx)

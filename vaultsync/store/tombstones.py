@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.store import edges, text_index
+from vaultsync.store import edges, entities, text_index
 from vaultsync.store.as_json import to_json
 
 if TYPE_CHECKING:
@@ -55,4 +55,6 @@ def sweep(tx: Writer, before: int) -> int:
         limit,
     )
     tx.run("DELETE FROM nodes WHERE deleted_at < ?", limit)
-    return tx.changes
+    swept = tx.changes
+    entities.sweep(tx)
+    return swept

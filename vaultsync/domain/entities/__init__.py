@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vaultsync.domain.entities.finding import find, with_aliases
+from vaultsync.domain.entities.finding import find
 from vaultsync.domain.entities.values import Entity, EntityKind, Mention
 
-__all__ = ["Entity", "EntityKind", "Mention", "find", "with_aliases"]
+__all__ = ["Entity", "EntityKind", "Mention", "find"]

@@ -1,4 +1,4 @@
-"""All entities of a leaf, and those that are one because a note has the name."""
+"""All entities of a leaf."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from vaultsync.domain.entities.days import days
 from vaultsync.domain.entities.hiding import without_hidden
 from vaultsync.domain.entities.proper import names
 from vaultsync.domain.entities.signs import addressed, linked, urls
-from vaultsync.domain.entities.values import Entity, Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from vaultsync.domain.entities.values import Mention
     from vaultsync.domain.markdown.lines import Span
 
 _START: Final = attrgetter("start")
-_NAMING: Final = frozenset({"name", "link", "handle"})
-"""Kinds that a note's name or alias may stand for."""
 
 
 def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
@@ -33,20 +31,6 @@ def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
         seen, fence = without_hidden(text, fence)
         found = [] if seen.isspace() else _mentions(seen)
         yield [mention._replace(surface=text[mention.start : mention.end]) for mention in found]
-
-
-def with_aliases(mentions: Iterable[Mention], keys: Mapping[str, str]) -> list[Mention]:
-    """Return the mentions, those of a name, link or handle that `keys` holds as mentions of the note it leads to.
-
-    `keys`: from `name_key` of a note's names and aliases to `target_key` of the note. An alias that several notes
-    have is not to be in it.
-    """
-    return [
-        mention._replace(entity=Entity("link", keys[mention.entity.canonical]))
-        if mention.entity.kind in _NAMING and mention.entity.canonical in keys
-        else mention
-        for mention in mentions
-    ]
 
 
 def _mentions(seen: str) -> list[Mention]:

@@ -45,24 +45,39 @@ CREATE INDEX chunks_tree ON chunks (tree_id, seq) WHERE tree_id IS NOT NULL;
 CREATE INDEX chunks_pending ON chunks (node_id) WHERE status IS NULL AND kind = 'leaf';
 CREATE INDEX chunks_unplaced ON chunks (node_id) WHERE tree_id IS NULL AND kind = 'leaf';
 
--- What is mentioned, in one form of all spellings, and where: characters [start, end) of a leaf's text.
+-- What is mentioned, in one form of all spellings. It is found by the hash of kind and form, 24 bits: an index of whole
+-- addresses would weigh as much as the table.
 CREATE TABLE entities (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind      TEXT NOT NULL,
-    canonical TEXT NOT NULL,
-    UNIQUE (kind, canonical)
+    hash      INTEGER NOT NULL,
+    kind      TEXT    NOT NULL,
+    canonical TEXT    NOT NULL
 ) STRICT;
+CREATE INDEX entities_hash ON entities (hash);
 
+-- Where: a row for each leaf and entity, since many a leaf has a name three times.
 CREATE TABLE mentions (
     chunk_id  INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
     entity_id INTEGER NOT NULL REFERENCES entities (id),
-    start     INTEGER NOT NULL,
-    "end"     INTEGER NOT NULL,
-    score     REAL    NOT NULL,
+    spans     TEXT    NOT NULL,                     -- 'start+length start+length ...', in characters of the leaf's text
+    score     INTEGER NOT NULL,                     -- in hundredths; the best of them
     by_model  INTEGER NOT NULL DEFAULT 0 CHECK (by_model IN (0, 1)),
-    PRIMARY KEY (chunk_id, start, entity_id)
+    PRIMARY KEY (chunk_id, entity_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mentions_entity ON mentions (entity_id);
+
+-- Each as what it is one with: a name, link or handle that a note's file goes by is that note, else one that is an alias
+-- of notes of one name. A view, so that a note that gains or loses an alias changes no mention.
+CREATE VIEW entity AS
+SELECT id, iif(note IS NULL, kind, 'link') AS kind, coalesce(note, canonical) AS canonical
+FROM (SELECT e.id, e.kind, e.canonical, iif(e.kind IN ('name', 'link', 'handle'), coalesce(
+          (SELECT n.key FROM names n JOIN nodes d ON d.id = n.node_id
+           WHERE n.key = e.canonical AND n.is_alias = 0 AND d.deleted_at IS NULL LIMIT 1),
+          (SELECT min(own.key)
+           FROM names n JOIN nodes d ON d.id = n.node_id JOIN names own ON own.node_id = d.id AND own.is_alias = 0
+           WHERE n.key = e.canonical AND n.is_alias = 1 AND d.deleted_at IS NULL
+           HAVING count(DISTINCT own.key) = 1)), NULL) AS note
+      FROM entities e);
 
 -- How often a node was read on a day (days since 1970, UTC).
 CREATE TABLE touches (
@@ -71,6 +86,11 @@ CREATE TABLE touches (
     reads   INTEGER NOT NULL,
     PRIMARY KEY (node_id, day)
 ) STRICT, WITHOUT ROWID;
+
+-- What a template says is summed up once it is a note, and a note's no more once it is a template.
+CREATE TRIGGER roles_changed AFTER UPDATE OF role ON files WHEN OLD.role <> NEW.role BEGIN
+    UPDATE chunks SET status = NULL WHERE node_id = NEW.node_id AND kind = 'leaf';
+END;
 
 -- What happens to a placed leaf is news for its tree. Steps of the tree itself change a leaf's parent alone.
 CREATE TRIGGER leaves_changed AFTER UPDATE OF status, text_hash, tree_id, node_id, seq ON chunks
