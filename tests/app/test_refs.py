@@ -35,7 +35,7 @@ def vault(memory: Memory, note: Write) -> Memory:
 
 
 def path_of(memory: Memory, ref: str) -> str:
-    return find_ref(memory.db.read(), ref).path
+    return find_ref(memory.db.read(), ref).label
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The one note that a REF means: a path in the vault, a title or alias that only one note has, or a uid."""
+"""The one note or summary that a REF means: a path in the vault, a title or alias that it alone has, or a uid."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _UID = re.compile(r"[0-9a-f][0-9a-f-]{7,35}")
 
 
 def find_ref(index: Reader, ref: str) -> Known:
-    """Return the note that `ref` means; a path goes before a name, a name before a uid.
+    """Return what `ref` means; a path goes before a name, a name before a uid, a note before a summary.
 
-    Raises AmbiguousRef, which lists the notes meant, and UnknownRef, which suggests near ones.
+    Raises AmbiguousRef, which lists what may be meant, and UnknownRef, which suggests near ones.
     """
-    for look in (_at_path, _named, _with_uid):
+    for look in (_at_path, _summary_at_path, _named, _summary_named, _with_uid):
         found = look(index, ref)
         if len(found) == 1:
             return found[0]
@@ -41,8 +41,8 @@ def find_ref(index: Reader, ref: str) -> Known:
 
 
 def find_path(index: Reader, ref: str) -> Known | None:
-    """Return the note whose path `ref` spells, with or without `.md`; None if none or several do."""
-    found = _at_path(index, ref)
+    """Return what stands at the path that `ref` spells, with or without `.md`; None if nothing or several do."""
+    found = _at_path(index, ref) or _summary_at_path(index, ref)
     return found[0] if len(found) == 1 else None
 
 
@@ -53,12 +53,17 @@ def _at_path(index: Reader, ref: str) -> list[Known]:
     alike = [
         note
         for note in details.named(index, key.rpartition("/")[2], aliases=False)
-        if path_key(note.path) == key
+        if note.path and path_key(note.path) == key
     ]
     composed = normalize("NFC", wanted)
     exact = [note for note in alike if note.path in {wanted, f"{wanted}.md"}]
-    spelled = [note for note in alike if normalize("NFC", note.path) in {composed, f"{composed}.md"}]
+    spelled = [note for note in alike if normalize("NFC", note.path or "") in {composed, f"{composed}.md"}]
     return exact or spelled or alike
+
+
+def _summary_at_path(index: Reader, ref: str) -> list[Known]:
+    key = path_key(ref.removeprefix("./"))
+    return [found for found in details.summaries(index) if found.path and path_key(found.path) == key]
 
 
 def _named(index: Reader, ref: str) -> list[Known]:
@@ -68,19 +73,32 @@ def _named(index: Reader, ref: str) -> list[Known]:
     for node_id, title in details.titles(index):
         if node_id not in found and caseless(title) == key and (note := details.known(index, node_id)):
             found[node_id] = note
-    return sorted(found.values(), key=lambda note: note.path)
+    return sorted(found.values(), key=lambda note: note.label)
+
+
+def _summary_named(index: Reader, ref: str) -> list[Known]:
+    key = caseless(ref.strip())
+    return [
+        found
+        for found in details.summaries(index)
+        if caseless(found.title) == key or (found.path and name_key(found.path.rpartition("/")[2]) == key)
+    ]
 
 
 def _with_uid(index: Reader, ref: str) -> list[Known]:
     beginning = ref.strip().lower()
-    return details.with_uid(index, beginning) if _UID.fullmatch(beginning) else []
+    if not _UID.fullmatch(beginning):
+        return []
+    of_summaries = [found for found in details.summaries(index) if found.uid.startswith(beginning)]
+    return details.with_uid(index, beginning) + of_summaries
 
 
 def _ambiguous(ref: str, found: Sequence[Known]) -> str:
-    paths = ", ".join(note.path for note in found[:LISTED])
+    paths = ", ".join(note.label for note in found[:LISTED])
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    by = "more of the uid" if _UID.fullmatch(ref) else "its path"
-    return f'"{ref}" may mean {len(found)} notes: {paths}{more}. Say which one by {by}.'
+    what, path = ("notes", "its path") if found[0].kind == "note" else ("summaries", "its path or uid")
+    by = "more of the uid" if _UID.fullmatch(ref) else path
+    return f'"{ref}" may mean {len(found)} {what}: {paths}{more}. Say which one by {by}.'
 
 
 def _unknown(index: Reader, ref: str) -> str:

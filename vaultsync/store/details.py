@@ -21,12 +21,18 @@ if TYPE_CHECKING:
 
 
 class Known(NamedTuple):
-    """A living node, by what a person may call it."""
+    """A living node, by what a person may call it. `path`: of a summary, that of its note, None if it has none."""
 
     node_id: int
     uid: Uid
-    path: NotePath
+    path: NotePath | None
     title: str
+    kind: str = "note"
+
+    @property
+    def label(self) -> str:
+        """Return what tells it from others: its path, else its title and uid."""
+        return self.path or f"{self.title} ({self.uid})"
 
 
 class NodeRow(NamedTuple):
@@ -125,7 +131,7 @@ def named(db: Reader, key: str, *, aliases: bool) -> list[Known]:
         """,
         {"key": key, "aliases": aliases},
     )
-    return [Known._make(row) for row in rows]
+    return [Known(*row) for row in rows]
 
 
 def titles(db: Reader) -> Iterator[tuple[int, str]]:
@@ -136,7 +142,7 @@ def titles(db: Reader) -> Iterator[tuple[int, str]]:
 def known(db: Reader, node_id: int) -> Known | None:
     """Return the living node with this id."""
     row = db.row("SELECT id, uid, path, title FROM node WHERE id = ?", [node_id])
-    return Known._make(row) if row else None
+    return Known(*row) if row else None
 
 
 def with_uid(db: Reader, beginning: str) -> list[Known]:
@@ -145,7 +151,15 @@ def with_uid(db: Reader, beginning: str) -> list[Known]:
         "SELECT id, uid, path, title FROM node WHERE uid >= :low AND uid < :low || 'g' ORDER BY path",
         {"low": beginning},
     )
-    return [Known._make(row) for row in rows]
+    return [Known(*row) for row in rows]
+
+
+def summaries(db: Reader) -> list[Known]:
+    """Return all summaries, by source, privacy and ordinal."""
+    rows = db.all(
+        "SELECT node_id, uid, path, title, 'summary' FROM summary ORDER BY folder, private, ordinal"
+    )
+    return [Known(*row) for row in rows]
 
 
 def names_like(db: Reader, key: str) -> list[tuple[str, NotePath]]:
@@ -162,7 +176,12 @@ def names_like(db: Reader, key: str) -> list[tuple[str, NotePath]]:
 
 def is_ignored(db: Reader, path: NotePath) -> bool:
     """Whether the note at this path asks to be left out."""
-    return bool(db.value("SELECT 1 FROM files WHERE path = ? AND ignored = 1", [path]))
+    return bool(db.value("SELECT 1 FROM files WHERE path = ? AND ignored = 1 AND ours IS NULL", [path]))
+
+
+def is_ours(db: Reader, path: NotePath) -> bool:
+    """Whether we generated the note at this path."""
+    return bool(db.value("SELECT 1 FROM files WHERE path = ? AND ours IS NOT NULL", [path]))
 
 
 def node(db: Reader, node_id: int) -> NodeRow:
@@ -179,14 +198,21 @@ def node(db: Reader, node_id: int) -> NodeRow:
     return NodeRow._make(row)
 
 
+STATUS = """
+    CASE WHEN c.status IS NULL THEN 'pending_extraction'
+         WHEN c.status = 'admitted' AND s.state = 'sealed' THEN 'sealed' ELSE c.status END
+"""
+"""The lifecycle of a leaf (c) under the summary (s) that is its parent."""
+
+
 def chunks(db: Reader, node_id: int) -> list[ChunkRow]:
     """Return a node's chunks in order, one with several places once for each."""
     rows = db.rows(
-        """
+        f"""
         SELECT c.uid, c.chunk_idx, c.heading_path, c.text, c.token_count,
-               coalesce(c.status, 'pending_extraction'), p.uid,
+               {STATUS}, p.uid,
                f.path, r.start, r."end"
-        FROM chunks c LEFT JOIN chunks p ON p.id = c.parent_id
+        FROM chunks c LEFT JOIN chunks p ON p.id = c.parent_id LEFT JOIN summaries s ON s.chunk_id = c.parent_id
         LEFT JOIN raw_refs r ON r.chunk_id = c.id LEFT JOIN files f ON f.id = r.file_id
         WHERE c.node_id = ? ORDER BY c.chunk_idx, c.id, r.start
         """,

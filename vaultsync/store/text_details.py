@@ -17,16 +17,20 @@ MOST: Final = 32
 """Chunks of one note that are gone through: 50 kB of text, since the few longer notes may fill megabytes."""
 
 
+NOTE_PATH: Final = "iif(s.missing IS NULL AND s.written_hash IS NOT NULL, s.path, NULL)"
+"""The path of a summary's note (s), if it stands in the vault."""
+
+
 class NoteFound(NamedTuple):
-    """A node that was found; `aliases` is JSON."""
+    """A node that was found; `aliases` is JSON. `path`: None for a summary without a note in the vault."""
 
     uid: Uid
     kind: str
-    path: NotePath
+    path: NotePath | None
     title: str
     description: str
     aliases: str
-    role: Role
+    role: Role | None
     event_date: str | None
 
 
@@ -45,9 +49,11 @@ class ChunkFound(NamedTuple):
 def notes_found(db: Reader, node_ids: Collection[int]) -> dict[int, NoteFound]:
     """Return living nodes by id."""
     rows = db.rows(
-        """
-        SELECT n.id, n.uid, n.kind, f.path, n.title, n.description, n.aliases, f.role, n.event_date
-        FROM nodes n JOIN files f ON f.node_id = n.id
+        f"""
+        SELECT n.id, n.uid, n.kind, coalesce(f.path, {NOTE_PATH}), n.title, n.description, n.aliases, f.role,
+               n.event_date
+        FROM nodes n LEFT JOIN files f ON f.node_id = n.id
+        LEFT JOIN chunks m ON m.uid = n.uid AND m.kind = 'summary' LEFT JOIN summaries s ON s.chunk_id = m.id
         WHERE n.id IN (SELECT value FROM json_each(?)) AND n.deleted_at IS NULL
         """,
         [to_json(list(node_ids))],

@@ -33,10 +33,7 @@ _NODE_WEIGHTS: Final = "10.0, 8.0, 3.0, 0.5, 0.2"
 _ROWS_A_NOTE: Final = 8
 """How many of its chunks at most crowd the best rows, before more rows are asked for."""
 
-_NODES: Final = (
-    " CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN nodes n ON n.id = c.node_id"
-    " CROSS JOIN files f ON f.node_id = n.id"
-)
+_NODES: Final = " CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN nodes n ON n.id = c.node_id"
 
 
 class Ask(NamedTuple):
@@ -113,7 +110,7 @@ def nodes(db: Reader, match: str, condition: Condition, *, twin: bool, limit: in
     rows = db.rows(
         f"""
         SELECT t.rowid, t.rowid, -bm25({table}, {_NODE_WEIGHTS}) AS weight, f.role = 'template'
-        FROM {table} t CROSS JOIN nodes n ON n.id = t.rowid CROSS JOIN files f ON f.node_id = n.id
+        FROM {table} t CROSS JOIN nodes n ON n.id = t.rowid{condition.joins}
         WHERE {table} MATCH :match AND {condition.sql}
         ORDER BY weight DESC, t.rowid LIMIT :limit
         """,
@@ -132,7 +129,7 @@ def signs(db: Reader, text: str, condition: Condition, limit: int) -> list[Found
     rows = db.rows(
         f"""
         SELECT max(c.id), c.node_id, 1.0, f.role = 'template'
-        FROM chunks c CROSS JOIN nodes n ON n.id = c.node_id CROSS JOIN files f ON f.node_id = n.id
+        FROM chunks c CROSS JOIN nodes n ON n.id = c.node_id{condition.joins}
         WHERE (instr(c.text, :text) OR instr(c.heading_path, :text) OR instr(n.title, :text))
             AND c.searchable = 1 AND n.deleted_at IS NULL AND {condition.sql}
         GROUP BY c.node_id ORDER BY 1 DESC LIMIT :limit
@@ -161,7 +158,8 @@ def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> 
     """
     table = _table("chunks", twin=twin)
     matched = " AND ".join(_matched(ask, condition, table))
-    joined = f"{table} t{_NODES if (condition.narrow and not condition.sieve) or ask.letters else ''}"
+    nodes = _NODES + condition.joins
+    joined = f"{table} t{nodes if (condition.narrow and not condition.sieve) or ask.letters else ''}"
     newer = f"SELECT t.rowid AS id FROM {joined} WHERE {matched} ORDER BY t.rowid DESC LIMIT {_NEWEST}"
     weighed = f"""
         SELECT t.rowid AS id, -bm25({table}, {_CHUNK_WEIGHTS}) AS weight
@@ -170,7 +168,7 @@ def _chunks_sql(ask: Ask, condition: Condition, *, twin: bool, newest: bool) -> 
     """
     return f"""
         SELECT t.rowid, c.node_id, t.weight, f.role = 'template', {condition.sql}
-        FROM (SELECT id AS rowid, weight FROM ({weighed})) t {_NODES}
+        FROM (SELECT id AS rowid, weight FROM ({weighed})) t{nodes}
         ORDER BY t.weight DESC, t.rowid
     """
 
