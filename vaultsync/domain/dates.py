@@ -31,15 +31,21 @@ _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
 
 def date_of_name(path: NotePath, daily_format: str | None = None, daily_folder: str = "") -> str | None:
     """Return the ISO date in a note's file name or, in the daily folder, as the daily format reads it."""
-    name = path.rpartition("/")[2]
-    if found := iso_date(name):
-        return found
-    folder = f"{daily_folder.strip('/')}/" if daily_folder.strip("/") else ""
-    if not daily_format or not path.startswith(folder):
-        return None
-    pattern = _pattern(daily_format.strip("/"))
-    read = pattern and pattern.fullmatch(path[len(folder) :].removesuffix(".md"))
-    return _valid(read) if read else None
+    return iso_date(path.rpartition("/")[2]) or _as_daily(path, daily_format, daily_folder)
+
+
+def day_of(path: NotePath, daily_format: str | None = None, daily_folder: str = "") -> str | None:
+    """Return the ISO date of a daily note, None of any other.
+
+    That is a note whose name is a date and nothing else; in the daily folder any whose name holds one; and where
+    none is set, as by default, any whose path is what the daily format makes. So `2026-03-09 Committee` is a meeting.
+    """
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    if daily_folder.strip("/") and path.startswith(f"{daily_folder.strip('/')}/"):
+        return date_of_name(path, daily_format, daily_folder)
+    if (day := iso_date(stem)) == stem:
+        return day
+    return None if daily_folder.strip("/") else _as_daily(path, daily_format, "")
 
 
 def iso_date(text: str) -> str | None:
@@ -48,6 +54,16 @@ def iso_date(text: str) -> str | None:
         if day := _valid(found):
             return day
     return None
+
+
+def _as_daily(path: NotePath, daily_format: str | None, daily_folder: str) -> str | None:
+    """Return the date that the daily format reads in the path of a note in the daily folder."""
+    folder = f"{daily_folder.strip('/')}/" if daily_folder.strip("/") else ""
+    if not daily_format or not path.startswith(folder):
+        return None
+    pattern = _pattern(daily_format.strip("/"))
+    read = pattern and pattern.fullmatch(path[len(folder) :].removesuffix(".md"))
+    return _valid(read) if read else None
 
 
 @lru_cache(maxsize=8)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
 
 from vaultsync.domain.merged_lines import merged_lines
 from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath, Uid
+from vaultsync.domain.table_paths import composed, from_field, to_field
 from vaultsync.domain.uids import note_uid
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 _UID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
-_CHARACTERS = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r"}
-_ESCAPES = str.maketrans({character: f"\\{letter}" for letter, character in _CHARACTERS.items()})
 
 
 class Line(NamedTuple):
@@ -64,7 +61,7 @@ def read(text: str) -> Lines:
 
 def render(lines: Iterable[Line]) -> str:
     """Return the ledger that says these lines, sorted."""
-    return "".join(f"{uid}\t{path.translate(_ESCAPES)}\n" for uid, path in sorted(lines))
+    return "".join(f"{uid}\t{to_field(path)}\n" for uid, path in sorted(lines))
 
 
 def facts(lines: frozenset[Line], seen: frozenset[Line], on_disk: Collection[NotePath]) -> Facts:
@@ -127,7 +124,7 @@ def rewrite(
     """
     known = {line.uid for line in lines | seen} | set(doubtful)
     ours = {
-        Line(note.uid, _nfc(note.path))
+        Line(note.uid, composed(note.path))
         for note in notes
         if note.alive and not note.private and is_utf8(note.path)
         if note.uid in known or note.uid != note_uid(vault_id, note.path)
@@ -139,7 +136,7 @@ def _others(lines: frozenset[Line], seen: frozenset[Line], notes: Collection[Not
     """Return the lines of which this machine knows nothing better."""
     standing = {note.uid for note in notes if note.alive}
     buried = {note.uid for note in notes} - standing
-    judged = {_nfc(note.path) for note in notes if note.alive or note.private}
+    judged = {composed(note.path) for note in notes if note.alive or note.private}
     return {
         line
         for line in lines
@@ -149,31 +146,13 @@ def _others(lines: frozenset[Line], seen: frozenset[Line], notes: Collection[Not
 
 
 def _standing(notes: Iterable[Note]) -> dict[NotePath, Uid]:
-    return {_nfc(note.path): note.uid for note in notes if note.alive}
+    return {composed(note.path): note.uid for note in notes if note.alive}
 
 
 def _line(written: str) -> Line | None:
-    uid, tab, escaped = written.partition("\t")
-    path = _unescape(escaped)
-    if not tab or path is None or _UID.fullmatch(uid) is None or not _is_below_the_vault(path):
-        return None
-    return Line(Uid(uid), _nfc(NotePath(path)))
-
-
-def _unescape(written: str) -> str | None:
-    if "\\" not in written:
-        return written
-    if not all(letter in _CHARACTERS for letter in _ESCAPE.findall(written)):
-        return None
-    return _ESCAPE.sub(lambda escape: _CHARACTERS[escape[1]], written)
-
-
-def _is_below_the_vault(path: str) -> bool:
-    return "\0" not in path and is_utf8(path) and {"", ".", ".."}.isdisjoint(path.split("/"))
-
-
-def _nfc(path: NotePath) -> NotePath:
-    return path if path.isascii() else NotePath(normalize("NFC", path))
+    uid, tab, place = written.partition("\t")
+    path = from_field(place) if tab and _UID.fullmatch(uid) else None
+    return Line(Uid(uid), path) if path is not None else None
 
 
 def _spellings(lines: Iterable[Line], on_disk: Collection[NotePath]) -> dict[NotePath, NotePath]:
@@ -181,8 +160,8 @@ def _spellings(lines: Iterable[Line], on_disk: Collection[NotePath]) -> dict[Not
     spelled = {line.path: line.path for line in lines if line.path in on_disk}
     missing = {line.path for line in lines if not line.path.isascii()} - spelled.keys()
     if missing:
-        others = sorted(path for path in on_disk if not path.isascii() and _nfc(path) in missing)
-        spelled |= {_nfc(path): path for path in reversed(others)}
+        others = sorted(path for path in on_disk if not path.isascii() and composed(path) in missing)
+        spelled |= {composed(path): path for path in reversed(others)}
     return spelled
 
 
