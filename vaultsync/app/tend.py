@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vaultsync.app import own_files, summarise
 from vaultsync.app.shelving import shelves_of
 from vaultsync.domain.errors import StateError
+from vaultsync.domain.notes import Uid
 from vaultsync.domain.tree import Dissolve, Limits, Note, Occasion, Tree, Turn, Upkeep, Write, gather, is_due
 from vaultsync.store import attempts, marks, summaries, tree_rows, tree_steps, trees
 
@@ -184,7 +185,7 @@ def _placed_by(step: Step) -> int:
 def _named_rows(tx: Writer, row: TreeRow, step: Step) -> Tree:
     """Return the tree as it is now, of its notes only those that the step names."""
     members, leaving = (step.members, step.leaving) if isinstance(step, Write) else ((), ())
-    shelves = {str(member.key): member.shelf for member in members if isinstance(member, Note)}
+    shelves = {Uid(str(member.key)): member.shelf for member in members if isinstance(member, Note)}
     named = [*shelves, *(key for key in leaving if isinstance(key, str))]
     notes = gather(tree_rows.leaves(tx, row.id, shelves, named)) if named else ()
     return Tree(SOURCE_SHELF, notes, tree_rows.summaries(tx, row.id), trees.get(tx, row.id).next_ordinal)

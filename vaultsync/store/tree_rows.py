@@ -42,7 +42,7 @@ def notes(db: Reader, tree_id: int) -> list[NoteRow]:
 
 
 def leaves(
-    db: Reader, tree_id: int, shelves: Mapping[str, str], only: Collection[str] | None = None
+    db: Reader, tree_id: int, shelves: Mapping[Uid, str], only: Collection[str] | None = None
 ) -> list[Leaf]:
     """Return the leaves that are placed in a tree, of the notes (uids) in `only` if it is given.
 
