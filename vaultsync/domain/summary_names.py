@@ -63,6 +63,11 @@ def may_stay(path: NotePath, summaries: str, source: str, *, is_root: bool) -> b
     return not found or caseless(found[1]) == caseless(next(islice(numbered, int(found[2] or 1) - 1, None)))
 
 
+def is_root_name(path: NotePath) -> bool:
+    """Tell whether our note at `path` is called as the root of a tree."""
+    return _ROOT_NAME.fullmatch(path.rpartition("/")[2]) is not None
+
+
 def moved_path(path: NotePath, summaries: str, source: str, names: Container[str]) -> NotePath:
     """Return where our note at `path` goes when its source is another folder: its own name stays.
 

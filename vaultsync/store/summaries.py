@@ -85,7 +85,9 @@ def members(db: Reader, uid: Uid) -> list[Uid]:
 
 def any_public(db: Reader) -> bool:
     """Tell whether there is a summary that may have a note in the vault."""
-    return db.row("SELECT 1 FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE t.private = 0") is not None
+    return (
+        db.row("SELECT 1 FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE t.private = 0") is not None
+    )
 
 
 def has_withdrawn(db: Reader, tree_id: int) -> bool:
@@ -102,7 +104,17 @@ def name(tx: Writer, titles: Mapping[Uid, str]) -> None:
 
 
 def stand(tx: Writer, uid: Uid, path: NotePath | None, written_hash: str | None) -> None:
-    """Note where a summary's note is, and the hash of its bytes as they are; then it is not missing."""
+    """Note where a summary's note is, and the hash of its bytes as they are; then it is not missing.
+
+    Another that was there is so no more.
+    """
+    tx.run(
+        """
+        UPDATE summaries SET path = NULL, written_hash = NULL
+        WHERE path = ? AND chunk_id <> (SELECT id FROM chunks WHERE uid = ?)
+        """,
+        [path, uid],
+    )
     _set(tx, uid, "path = ?, written_hash = ?, missing = NULL", path, written_hash)
 
 

@@ -142,6 +142,16 @@ def remove(root: Path, path: str, expected_hash: str) -> None:
     _sync_folder(place.parent)
 
 
+def remove_empty(root: Path, folder: str, top: str) -> None:
+    """Remove a folder below `top`, those above it, and `top` itself, as far as they are empty. Raises as `create`."""
+    while folder == top or folder.startswith(f"{top}/"):
+        try:
+            _writable(root, folder).rmdir()
+        except OSError:  # something is in it
+            return
+        folder = folder.rpartition("/")[0]
+
+
 def content_hash(raw: bytes) -> str:
     """Return BLAKE2b of a file's bytes, 128 bits, in hex: what `replace` and `remove` expect."""
     return blake2b(raw, digest_size=16).hexdigest()

@@ -1,0 +1,188 @@
+"""Write the summaries into the vault, as notes that a person reads: what differs, and nothing that is not ours."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vaultsync.app import own_files, tree_lines
+from vaultsync.app.leftovers import find_leftovers, sweep
+from vaultsync.app.page_files import STAGE, Busy, Left, PageFiles
+from vaultsync.app.page_paths import plan_paths
+from vaultsync.app.pages import contents, find_trees, pages
+from vaultsync.domain.errors import UsageError, VaultError
+from vaultsync.store import attempts, marks, summaries, trees
+from vaultsync.vault import files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vaultsync.app.duty import Duty
+    from vaultsync.app.memory import Memory
+    from vaultsync.app.pages import Grown, Page
+    from vaultsync.app.tree_lines import Lines
+    from vaultsync.domain.notes import NotePath
+
+DUE = "notes due"
+"""The mark that titles and generated notes may not say what the store does."""
+
+_OWED = "notes owed"
+"""The mark that titles do, and the notes are to be written once they may be."""
+
+
+@dataclass(slots=True)
+class Written:
+    """What was done in the vault. `moved`: from, to; `refused`: why a note was not written, in words."""
+
+    written: list[NotePath] = field(default_factory=list)
+    removed: list[NotePath] = field(default_factory=list)
+    moved: list[tuple[NotePath, NotePath]] = field(default_factory=list)
+    refused: list[tuple[NotePath, str]] = field(default_factory=list)
+    bytes: int = 0
+
+    @property
+    def touched(self) -> list[NotePath]:
+        """Return all paths where something is other than before."""
+        return sorted({*self.written, *self.removed, *(old for old, _ in self.moved)})
+
+
+def write_back(memory: Memory, duty: Duty, *, goes_off: bool = False) -> Written:
+    """Give summaries their titles, and if this machine writes now, make the vault say what the store does.
+
+    Bytes follow from the store alone. `goes_off`: a person took the summaries folder away, so nothing is written
+    from now on. Costs two small queries where nothing is due.
+    """
+    forest = _tell_titles(memory) if marks.find(memory.db.read(), DUE) is not None else None
+    if not duty.may_write or not (goes_off or _is_owed(memory)):
+        return Written()
+    return _Pass(memory, duty, forest).run(goes_off=goes_off)
+
+
+def _tell_titles(memory: Memory) -> list[Grown]:
+    """Give the summaries their titles, and leave word that their notes are still to be written."""
+    forest = find_trees(memory)
+    with memory.db.write() as tx:
+        for tree in forest:
+            summaries.name(tx, {row.uid: tree.titles[ordinal] for ordinal, row in tree.rows.items()})
+        marks.put(tx, {DUE: None, _OWED: "1"})
+    return forest
+
+
+def _is_owed(memory: Memory) -> bool:
+    """Tell whether notes are to be written, or a failure is old enough to be tried again."""
+    index = memory.db.read()
+    if marks.find(index, _OWED) is not None:
+        return True
+    failed = (attempt for attempt in attempts.pending(index) if attempt.stage == STAGE)
+    return any((attempt.next_attempt_at or 0) <= time.time() for attempt in failed)
+
+
+class _Pass:
+    """One writing of all that is due; what fails stops nothing else."""
+
+    def __init__(self, memory: Memory, duty: Duty, forest: list[Grown] | None) -> None:
+        self._memory = memory
+        self._duty = duty
+        self._forest = forest
+        self._refused: list[tuple[NotePath, str]] = []
+        self._failed: dict[str, str] = {}
+        self._has_news = False
+
+    def run(self, *, goes_off: bool) -> Written:
+        """Write, and leave word of what is to be done again."""
+        try:
+            lines = tree_lines.read(self._memory)
+            if lines.off:
+                return Written()
+            forest = find_trees(self._memory) if self._forest is None else self._forest
+            found = pages(self._memory, forest)
+            at = PageFiles(self._memory, self._duty.role, found)
+        except VaultError as error:
+            self._failed[own_files.TREE] = str(error)
+            return self._done(Written())
+        try:
+            if goes_off:
+                self._put(at, lines, lines._replace(off=True))
+            else:
+                self._write(at, forest, found, lines)
+        except Busy:
+            self._has_news = True
+        except (OSError, UsageError, VaultError) as error:
+            self._failed[own_files.TREE] = own_files.words(error)
+        return self._done(_written(at))
+
+    def _write(self, at: PageFiles, forest: list[Grown], found: list[Page], lines: Lines) -> None:
+        memory = self._memory
+        folder = memory.settings.folder
+        if files.leads_through_link(memory.root, folder):
+            self._failed[folder] = f"{folder} leads through a link, so no summary is written there"
+            return
+        paths = plan_paths(memory, found, at.is_free)
+        said = dict(contents(memory, forest, paths))
+        for page in found:
+            path = paths.get(page.row.uid)
+            if path is not None and not page.row.withdrawn:
+                self._try(path, partial(at.write, page, said[page.row.uid], path))
+        for path in find_leftovers(memory, at):
+            self._try(path, partial(sweep, memory, at, path))
+        self._put(at, lines, _facts(memory, lines, at, found))
+
+    def _try(self, path: NotePath, act: Callable[[], None]) -> None:
+        """Do what may fail for one file alone."""
+        try:
+            act()
+        except Left as left:
+            self._refused.append((path, str(left)))
+            self._has_news |= left.is_news
+        except (files.WriteRefused, files.ReadFailure) as refusal:
+            self._refused.append((path, str(refusal)))
+            self._has_news |= refusal.code in {"changed", "exists", "unsettled", "vanished"}
+            if refusal.code in {"unreadable", "placeholder"}:
+                self._failed[path] = str(refusal)
+        except (OSError, UsageError) as error:
+            self._refused.append((path, own_files.words(error)))
+            self._failed[path] = own_files.words(error)
+
+    def _put(self, at: PageFiles, lines: Lines, wanted: Lines) -> None:
+        """Let `tree.tsv` say what is wanted."""
+        if wanted != lines and not self._memory.is_rehearsal:
+            at.begin()
+            tree_lines.put(self._memory, wanted)
+
+    def _done(self, written: Written) -> Written:
+        """Leave word of what failed, and of what is to be done again."""
+        index = self._memory.db.read()
+        over = [attempt.subject for attempt in attempts.pending(index) if attempt.stage == STAGE]
+        with self._memory.db.write() as tx:
+            attempts.clear(tx, STAGE, [subject for subject in over if subject not in self._failed])
+            attempts.record(tx, STAGE, self._failed.items(), int(time.time()))
+            marks.put(tx, {_OWED: "1" if self._has_news else None})
+        return replace(written, refused=self._refused)
+
+
+def _facts(memory: Memory, lines: Lines, at: PageFiles, found: Sequence[Page]) -> Lines:
+    """Return what all machines must agree on that no note says.
+
+    Of a tree, its source's folder, and the highest ordinal ever given where no note has it; which notes a person
+    deleted. What is said of trees and summaries that are unknown here stays.
+    """
+    public = [tree for tree in trees.every(memory.db.read()) if not tree.private]
+    highest = dict.fromkeys((tree.uid for tree in public), 0)
+    for page in found:
+        if page.row.uid in at.paths and not page.is_map:
+            highest[page.row.tree_uid] = max(highest[page.row.tree_uid], page.row.ordinal)
+    given = {tree.uid: tree.next_ordinal - 1 for tree in public}
+    elsewhere = {uid: ordinal for uid, ordinal in lines.ordinals.items() if uid not in given}
+    gone = {page.row.uid for page in found if page.row.missing == "deleted"}
+    known = {page.row.uid for page in found}
+    return lines._replace(
+        sources={**lines.sources, **{tree.uid: tree.folder for tree in public}},
+        ordinals=elsewhere | {uid: ordinal for uid, ordinal in given.items() if ordinal > highest[uid]},
+        deleted=(lines.deleted - known) | gone,
+    )
+
+
+def _written(at: PageFiles) -> Written:
+    return Written(sorted(at.written), sorted(at.removed), sorted(at.moved), bytes=sum(at.written.values()))
