@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from vaultsync.store import summaries
+from vaultsync.store import climbing, summaries, trees
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -34,6 +34,24 @@ class Deadline:
                 self.passed = True
                 return
             yield row
+
+
+class Position(NamedTuple):
+    """Where a note or summary stands: its tree, the folder of that source, the summaries up to the root."""
+
+    tree: Uid
+    source: str
+    private: bool
+    parents: tuple[Uid, ...]
+
+
+def find_position(db: Reader, uid: Uid) -> Position | None:
+    """Return where a node stands; None if it is in no tree."""
+    tree_id = climbing.tree_of(db, uid)
+    if tree_id is None:
+        return None
+    tree = trees.get(db, tree_id)
+    return Position(tree.uid, tree.folder, tree.private, tuple(climbing.above(db, uid)))
 
 
 def seen(db: Reader, uids: Collection[Uid]) -> dict[Uid, SummaryRow]:

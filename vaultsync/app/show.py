@@ -6,12 +6,14 @@ import itertools
 import json
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app.climbing import find_position
+from vaultsync.app.left_out import LeftOut, explain_file, find_rule, is_file
 from vaultsync.app.refs import find_path, find_ref
-from vaultsync.app.scope import find_scope
+from vaultsync.app.show_summary import ShownSummary, gather_summary
 from vaultsync.domain.anchors import Anchor, resolve_anchor
-from vaultsync.domain.errors import UnknownRef, UsageError
+from vaultsync.domain.errors import UnknownRef
 from vaultsync.domain.explanations import explain_link, explain_property
 from vaultsync.domain.notes import (
     BlockId,
@@ -26,40 +28,14 @@ from vaultsync.domain.notes import (
 )
 from vaultsync.domain.uris import obsidian_uri
 from vaultsync.store import details
-from vaultsync.vault import files
-from vaultsync.vault.scanner import explain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vaultsync.app.climbing import Position
     from vaultsync.app.memory import Memory
-    from vaultsync.domain.snapshot import Rule
     from vaultsync.store.connection import Reader
     from vaultsync.store.details import Around, BacklinkRow, ChunkRow, LinkRow
-
-REASONS: Final[dict[Rule, str]] = {
-    "dot-folder": "its folder begins with a dot, and Obsidian shows no such folder",
-    "trash": "it lies in Obsidian's trash",
-    "build-folder": "a program made its folder, for itself",
-    "state-folder": "it lies in the folder where vaultsync keeps its memory",
-    "vault-inside": "its folder is a vault of its own; the setting scope.nested_vaults takes it in",
-    "excluded": "the setting scope.exclude names it",
-    "gitignored": 'git ignores it, and the setting scope.gitignored is "skip"',
-    "dot-file": "its name begins with a dot, and Obsidian shows no such file",
-    "temp-file": "by its name it is some program's temporary file",
-    "conflict-copy": "it is the copy that a sync tool left when two versions clashed",
-    "not-markdown": "only .md files are notes",
-    "canvas": "a canvas is no note",
-    "base": "a base is no note",
-    "symlink-outside": "it is a link that leads out of the vault",
-    "symlink-inside": "it is a link, and what it leads to is in the vault already",
-    "special-file": "it is no ordinary file",
-    "name-not-utf8": "its name is no UTF-8",
-}
-"""Each rule as the end of a sentence that begins with the path."""
-
-ASKS: Final = "ignored"
-"""The rule of a note that says `vaultsync: ignore` itself: its path alone does not tell."""
 
 
 class Place(NamedTuple):
@@ -119,7 +95,10 @@ class Backlink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A node. `uri` opens it in Obsidian; `written`: by key path, values that JSON shows otherwise."""
+    """A note. `uri` opens it in Obsidian; `written`: by key path, values that JSON shows otherwise.
+
+    `position`: in the tree, None if it is in none.
+    """
 
     uid: Uid
     kind: str
@@ -142,52 +121,26 @@ class Shown:
     chunks: tuple[Chunk, ...]
     links: tuple[Link, ...]
     backlinks: tuple[Backlink, ...]
+    position: Position | None
 
 
-class LeftOut(NamedTuple):
-    """A file or folder that is no note, and by which rule; `reason` ends a sentence that begins with it."""
-
-    path: str
-    rule: str
-    reason: str
-
-
-def show(memory: Memory, ref: str) -> Shown | LeftOut:
+def show(memory: Memory, ref: str) -> Shown | ShownSummary | LeftOut:
     """Return what is known of the node that `ref` means, or why the file at that path is no note.
 
     Raises UnknownRef and AmbiguousRef as `find_ref`, and UnknownRef for a note that was not read yet.
     """
     with memory.db.snapshot() as index:
-        if find_path(index, ref) is None and _is_file(memory, ref):
-            return _explain_file(memory, index, ref)
+        if find_path(index, ref) is None and is_file(memory, ref):
+            return explain_file(memory, index, ref)
         try:
             found = find_ref(index, ref)
         except UnknownRef:
-            if left_out := _left_out(memory, ref):
+            if left_out := find_rule(memory, ref):
                 return left_out
             raise
+        if found.kind == "summary":
+            return gather_summary(index, found.uid)
         return _gather(memory, index, found.node_id)
-
-
-def _is_file(memory: Memory, ref: str) -> bool:
-    try:
-        return files.resolve(memory.root, ref).is_file()
-    except (UsageError, OSError):
-        return False
-
-
-def _explain_file(memory: Memory, index: Reader, path: str) -> LeftOut:
-    if details.is_ignored(index, NotePath(path)):
-        return LeftOut(path, ASKS, "it says so itself (`vaultsync: ignore` in its frontmatter)")
-    left_out = _left_out(memory, path)
-    if left_out is None:
-        raise UnknownRef(f"{path} is there but was not read yet. Run `vaultsync sync`.")
-    return left_out
-
-
-def _left_out(memory: Memory, path: str) -> LeftOut | None:
-    rule = explain(memory.root, find_scope(memory).rules, path)
-    return LeftOut(path, rule, REASONS[rule]) if rule else None
 
 
 def _gather(memory: Memory, index: Reader, node_id: int) -> Shown:
@@ -215,6 +168,7 @@ def _gather(memory: Memory, index: Reader, node_id: int) -> Shown:
         chunks=_chunks(details.chunks(index, node_id)),
         links=tuple(map(_link, details.links(index, node_id))),
         backlinks=tuple(map(_backlink, details.backlinks(index, node_id))),
+        position=find_position(index, row.uid),
     )
 
 

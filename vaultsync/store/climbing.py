@@ -26,6 +26,18 @@ class Rung(NamedTuple):
     parent_id: int | None
 
 
+def tree_of(db: Reader, uid: Uid) -> int | None:
+    """Return the tree that a note or summary is in."""
+    found: int | None = db.value(
+        """
+        SELECT c.tree_id FROM nodes n JOIN chunks c ON c.node_id = n.id
+        WHERE n.uid = ? AND c.tree_id IS NOT NULL ORDER BY c.parent_id IS NULL LIMIT 1
+        """,
+        [uid],
+    )
+    return found
+
+
 def above(db: Reader, uid: Uid) -> Iterator[Uid]:
     """Yield the summaries above a note or summary, nearest first; the first is the one of the lowest ordinal."""
     rows = db.rows(

@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from vaultsync.app.climbing import Position
     from vaultsync.app.doctor import Diagnosis
+    from vaultsync.app.left_out import LeftOut
     from vaultsync.app.memory import Memory
     from vaultsync.app.report import Report
     from vaultsync.app.search import Hit, SearchResult
-    from vaultsync.app.show import Chunk, LeftOut, Link, Shown
+    from vaultsync.app.show import Chunk, Link, Shown
     from vaultsync.app.status import Status
     from vaultsync.app.writer import Role
     from vaultsync.domain.notes import NotePath, Problem
@@ -51,6 +53,19 @@ def node(shown: Shown) -> Document:
             {"uid": link.uid, "path": link.path, "title": link.title, "explanation": link.explanation}
             for link in shown.backlinks
         ],
+        "place": place(shown.position),
+    }
+
+
+def place(position: Position | None) -> Document | None:
+    """Return the shape of a place in the tree."""
+    if position is None:
+        return None
+    return {
+        "tree": position.tree,
+        "source": position.source,
+        "private": position.private,
+        "parents": list(position.parents),
     }
 
 
@@ -117,6 +132,16 @@ def search_result(
         "relaxed": result.relaxed,
         "notices": list(result.notices),
         "hits": [_hit(root, hit, *span) for hit, span in zip(result.hits, lines, strict=True)],
+    }
+
+
+def match(hit: Hit) -> Document:
+    """Return the shape of what a query found in a hit."""
+    return {
+        "snippet": hit.snippet.text,
+        "marks": [list(mark) for mark in hit.snippet.marks],
+        "score": hit.score,
+        "parts": hit.parts,
     }
 
 
@@ -207,11 +232,9 @@ def _hit(root: Path, hit: Hit, line: int, end_line: int) -> Document:
         "line": line,
         "end_line": end_line,
         "event_date": hit.event_date,
-        "snippet": hit.snippet.text,
-        "marks": [list(mark) for mark in hit.snippet.marks],
-        "score": hit.score,
-        "parts": hit.parts,
-        "link": uri(root, hit.path),
+        **match(hit),
+        "link": uri(root, hit.path) if hit.path else None,
+        "summaries": list(hit.summaries),
     }
 
 

@@ -17,7 +17,21 @@ from vaultsync.surfaces.cli.invocation import Invocation, common_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-VERBS = ("init", "sync", "search", "show", "status", "dump", "doctor", "writer", "config")
+VERBS = (
+    "init",
+    "sync",
+    "search",
+    "show",
+    "tree",
+    "drill",
+    "leaves",
+    "source",
+    "status",
+    "dump",
+    "doctor",
+    "writer",
+    "config",
+)
 """In the order of a first day; each is the command `verb` in the module of its name."""
 
 INTERRUPTED = 130

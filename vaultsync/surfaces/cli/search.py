@@ -32,8 +32,14 @@ if TYPE_CHECKING:
     "--path", metavar="GLOB", help="Only notes whose path begins with this, or matches it (* ? [])."
 )
 @click.option("--tag", metavar="T", help="Only notes with this tag or one below it.")
-@click.option("--kind", type=click.Choice(["note", "summary", "all"]), default="note", show_default=True)
-@click.option("--source", metavar="S", help="Only notes of this top-level folder.")
+@click.option(
+    "--kind",
+    type=click.Choice(["note", "summary", "all"]),
+    default="note",
+    show_default=True,
+    help="With all, a summary is told of under a note that it quotes.",
+)
+@click.option("--source", metavar="S", help="Only what is of the source of this folder.")
 @click.option(
     "--since", metavar="D", help="Only notes of this day, month or year, or later (2026-03-02, 2026-03)."
 )
@@ -59,13 +65,20 @@ def verb(
     filters = Filters(path=path, tag=tag, kind=kind, source=source, since=since, until=until)
     with invocation.reading() as memory:
         result = search(memory.db, query, k=k, filters=filters)
-        lines = [line_range(memory.root, hit.path, hit.start, hit.end) for hit in result.hits]
+        lines = [_lines(memory, hit) for hit in result.hits]
     if invocation.json:
         screen.print_json(wire.search_result(memory.root, query, mode, result, lines))
         return
     for notice in result.notices:
         screen.say(f"Note: {notice}.")
     _print(memory, result, lines)
+
+
+def _lines(memory: Memory, hit: Hit) -> tuple[int, int]:
+    """Return the first and last line of a hit; of a summary, all of its text counts as one."""
+    if hit.kind == "summary" or hit.path is None:
+        return 1, 1
+    return line_range(memory.root, hit.path, hit.start, hit.end)
 
 
 def _print(memory: Memory, result: SearchResult, lines: list[tuple[int, int]]) -> None:
@@ -87,8 +100,9 @@ def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
     from rich.text import Text  # noqa: PLC0415 - not for --json
 
     text = Text(f"{number:>2}. ", style="dim")
-    text.append(screen.printable(hit.title), Style(bold=True, link=wire.uri(memory.root, hit.path)))
-    text.append(screen.printable(f"  {hit.path}:{line}"), "cyan")
+    link = wire.uri(memory.root, hit.path) if hit.path else None
+    text.append(screen.printable(hit.title), Style(bold=True, link=link))
+    text.append(screen.printable(f"  {_where(hit, line)}"), "cyan")
     headings = hit.heading_path[
         hit.heading_path[:1] == (hit.title,) :
     ]  # the first often says the title again
@@ -96,7 +110,15 @@ def _title(memory: Memory, number: int, hit: Hit, line: int) -> Text:
         text.append(screen.printable("  " + " / ".join(headings)), "dim")
     if hit.event_date:
         text.append(f"  {hit.event_date}", "green")
+    if hit.summaries:
+        text.append(f"  quoted by {len(hit.summaries)} of the summaries above it", "dim")
     return text
+
+
+def _where(hit: Hit, line: int) -> str:
+    if hit.kind == "summary":
+        return hit.path or f"a summary, {hit.uid}"
+    return f"{hit.path}:{line}"
 
 
 def _snippet(hit: Hit) -> Text:

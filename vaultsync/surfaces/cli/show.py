@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.show import LeftOut, show
-from vaultsync.surfaces import wire
-from vaultsync.surfaces.cli import screen
+from vaultsync.app.climbing import note_path
+from vaultsync.app.left_out import LeftOut
+from vaultsync.app.show import show
+from vaultsync.app.show_summary import ShownSummary
+from vaultsync.surfaces import tree_wire, wire
+from vaultsync.surfaces.cli import lines, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
+from vaultsync.surfaces.cli.refs import from_here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+    from pathlib import Path
 
-    from rich.style import Style
     from rich.text import Text
 
     from vaultsync.app.show import Chunk, Link, Shown
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 LISTED = 8
 """Headings, links, backlinks or chunks listed before the rest is only counted: all together a screenful."""
+
+SUMMED_UP = 30
+"""Children of a summary listed: ten summaries always, and the notes of most."""
 
 OPENING = 70
 """Characters shown of a chunk."""
@@ -34,32 +39,41 @@ OPENING = 70
 @common_options
 @click.pass_obj
 def verb(invocation: Invocation, ref: str) -> None:
-    """Show a note: REF is its path in the vault, its title or an alias, or its uid (8 characters will do).
+    """Show a note or summary: REF is its path in the vault, its title or an alias, or its uid (8 characters will do).
 
     Of a file that is no note, say which rule left it out.
     """
     with invocation.reading() as memory:
-        found = show(memory, _from_here(memory.root, ref))
-    if isinstance(found, LeftOut):
-        answer = wire.left_out(found)
-        if invocation.json:
-            screen.print_json(answer)
-        else:
-            screen.print_line(answer["left_out"]["message"])
-    elif invocation.json:
-        screen.print_json(wire.node(found))
+        found = show(memory, from_here(memory.root, ref))
+    if invocation.json:
+        screen.print_json(_document(memory.root, found))
+    elif isinstance(found, LeftOut):
+        screen.print_line(wire.left_out(found)["left_out"]["message"])
+    elif isinstance(found, ShownSummary):
+        _print_summary(memory.root, found)
     else:
         _print(found)
 
 
-def _from_here(root: Path, ref: str) -> str:
-    """Return the vault path of a file that `ref` names from the folder we are in, as a shell completes it."""
-    ref = os.fsencode(ref).decode(errors="replace")  # a name that is no text, as `status` lists it
-    place = Path(os.path.abspath(ref))  # noqa: PTH100 - a link in the vault stands for itself, not its target
-    if os.path.exists(root / ref) and not Path(ref).is_absolute():  # noqa: PTH110 - Path's raises, see below
-        return ref
-    is_file = os.path.isfile(place)  # noqa: PTH113 - Path's raises where the words are too long for a path
-    return place.relative_to(root).as_posix() if is_file and place.is_relative_to(root) else ref
+def _document(root: Path, found: Shown | ShownSummary | LeftOut) -> wire.Document:
+    if isinstance(found, LeftOut):
+        return wire.left_out(found)
+    return tree_wire.shown_summary(root, found) if isinstance(found, ShownSummary) else wire.node(found)
+
+
+def _print_summary(root: Path, found: ShownSummary) -> None:
+    row = found.row
+    console = screen.console()
+    console.print(lines.text(lines.title(root, row)))
+    console.print(lines.text((note_path(row) or "", "cyan"), (f"  {row.uid}", "dim")))
+    private = ", private" if row.private else ""
+    console.print(lines.text(("Source: ", "dim"), f"{row.folder or root.name}, {lines.facts(row)}{private}"))
+    if row.fallback:
+        console.print(lines.text(("Not by the model: ", "dim"), row.fallback))
+    for paragraph in row.text.split("\n"):
+        console.print(lines.text(paragraph))
+    for line in _section("Made from", [lines.row(child.title) for child in found.children], SUMMED_UP):
+        console.print(line, no_wrap=True, overflow="ellipsis")
 
 
 def _print(note: Shown) -> None:
@@ -74,7 +88,7 @@ def _lists(note: Shown) -> Iterator[Text]:
     yield from _section("Outline", [_heading(heading) for heading in note.headings])
     yield from _section("Links", [_link(link) for link in note.links])
     yield from _section(
-        "Linked from", [_row((link.path, "cyan"), link.explanation) for link in note.backlinks]
+        "Linked from", [lines.row((link.path, "cyan"), link.explanation) for link in note.backlinks]
     )
     yield from _section("Chunks", [_chunk(chunk) for chunk in note.chunks])
 
@@ -82,8 +96,8 @@ def _lists(note: Shown) -> Iterator[Text]:
 def _head(note: Shown) -> Iterator[Text]:
     from rich.style import Style  # noqa: PLC0415 - 60 ms that --json need not pay
 
-    yield _text((note.title, "bold"))
-    yield _text((note.path, Style(color="cyan", link=note.uri)), (f"  {note.uid}", "dim"))
+    yield lines.text((note.title, "bold"))
+    yield lines.text((note.path, Style(color="cyan", link=note.uri)), (f"  {note.uid}", "dim"))
     facts = {
         "Also called": ", ".join(note.aliases),
         "Tags": " ".join(f"#{tag}" for tag in note.tags),
@@ -94,61 +108,37 @@ def _head(note: Shown) -> Iterator[Text]:
     }
     for name, fact in facts.items():
         if fact:
-            yield _text((f"{name}: ", "dim"), fact)
+            yield lines.text((f"{name}: ", "dim"), fact)
     for problem in note.problems:
-        yield _text(
+        yield lines.text(
             (f"{problem.code}{f', line {problem.line}' if problem.line else ''}: ", "red"), problem.message
         )
     if note.description:
-        yield _text(note.description)
+        yield lines.text(note.description)
 
 
-def _section(name: str, lines: list[Text]) -> Iterator[Text]:
-    if lines:
-        yield _text("")
-        yield _text((name, "bold"), (f"  {len(lines)}", "dim"))
-        yield from lines[:LISTED]
-    if len(lines) > LISTED:
-        yield _text((f"  and {len(lines) - LISTED} more", "dim"))
+def _section(name: str, listed: list[Text], most: int = LISTED) -> Iterator[Text]:
+    if listed:
+        yield lines.text("")
+        yield lines.text((name, "bold"), (f"  {len(listed)}", "dim"))
+        yield from listed[:most]
+    if len(listed) > most:
+        yield lines.text((f"  and {len(listed) - most} more", "dim"))
 
 
 def _heading(heading: Heading) -> Text:
-    return _text("  " * heading.level, heading.text)
+    return lines.text("  " * heading.level, heading.text)
 
 
 def _link(link: Link) -> Text:
     if link.resolved is None:
-        return _row(link.target, ("leads to no note", "red"))
+        return lines.row(link.target, ("leads to no note", "red"))
     anchor = link.resolved.heading or (link.resolved.block and f"^{link.resolved.block}")
-    return _row(link.target, (f"{link.resolved.path}{f' # {anchor}' if anchor else ''}", "cyan"))
+    return lines.row(link.target, (f"{link.resolved.path}{f' # {anchor}' if anchor else ''}", "cyan"))
 
 
 def _chunk(chunk: Chunk) -> Text:
     opening = " ".join(chunk.text.split())
     shown = opening if len(opening) <= OPENING else f"{opening[:OPENING]}…"
     places = ", ".join(f"{place.start}-{place.end}" for place in chunk.places)
-    return _row((f"{chunk.idx:>2}", "dim"), shown, (f"{chunk.tokens} tokens, bytes {places}", "dim"))
-
-
-def _row(*parts: str | tuple[str, str]) -> Text:
-    """Return parts with some room between them, a little indented."""
-    return _text("  ", *_between(parts))
-
-
-def _between(parts: Iterable[str | tuple[str, str]]) -> Iterator[str | tuple[str, str]]:
-    for number, part in enumerate(parts):
-        if number:
-            yield "  "
-        yield part
-
-
-def _text(*parts: str | tuple[str, str | Style]) -> Text:
-    """Assemble parts, some with a style; what a note holds never drives the terminal."""
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    return Text.assemble(
-        *(
-            screen.printable(part) if isinstance(part, str) else (screen.printable(part[0]), part[1])
-            for part in parts
-        )
-    )
+    return lines.row((f"{chunk.idx:>2}", "dim"), shown, (f"{chunk.tokens} tokens, bytes {places}", "dim"))
