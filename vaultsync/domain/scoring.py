@@ -60,7 +60,7 @@ _SILENT: Final = re.compile(
 """What has no words of its own: headings, a fence's first line, fields without value, embeds, addresses, tags, and
 placeholders of templates. A plain set of characters first, for which `re` has a fast search."""
 
-_BEGINNING: Final = 600
+_BEGINNING: Final = 240
 """Characters in which most leaves have said enough for all the points of words."""
 
 _HIDING: Final = re.compile("%%|<!--")

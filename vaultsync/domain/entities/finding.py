@@ -9,11 +9,11 @@ from vaultsync.domain.entities.days import days
 from vaultsync.domain.entities.hiding import without_hidden
 from vaultsync.domain.entities.proper import names
 from vaultsync.domain.entities.signs import addressed, linked, urls
+from vaultsync.domain.entities.values import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from vaultsync.domain.entities.values import Mention
     from vaultsync.domain.markdown.lines import Span
 
 _START: Final = attrgetter("start")
@@ -30,7 +30,7 @@ def find(texts: Iterable[str]) -> Iterator[list[Mention]]:
     for text in texts:
         seen, fence = without_hidden(text, fence)
         found = [] if seen.isspace() else _mentions(seen)
-        yield [mention._replace(surface=text[mention.start : mention.end]) for mention in found]
+        yield [Mention(entity, text[start:end], start, end, score) for entity, _, start, end, score in found]
 
 
 def _mentions(seen: str) -> list[Mention]:

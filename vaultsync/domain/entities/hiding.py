@@ -80,4 +80,7 @@ def _ends_in_list(text: str, end: int) -> bool:
 
 
 def _blanked(hidden: re.Match[str]) -> str:
-    return hidden[0] if hidden[0][0] == "\\" or not hidden[0].strip("`") else _SEEN.sub(" ", hidden[0])
+    text = hidden[0]
+    if text[0] == "\\" or not text.strip("`"):
+        return text
+    return _SEEN.sub(" ", text) if "\n" in text else " " * len(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import add
 from typing import Final
 
 from vaultsync.domain.fillers import FILLERS
@@ -43,7 +44,7 @@ def spelled(text: str) -> frozenset[str]:
 def _parts(word: str) -> list[str]:
     if word.isascii() or not _IS_UNSPACED.match(word):
         return [word]
-    return [word[at : at + 2] for at in range(len(word) - 1)] or [word]
+    return list(map(add, word, word[1:])) or [word]
 
 
 def small(text: str) -> list[str]:
