@@ -124,6 +124,21 @@ def tracked_at(root: Path, commit: str) -> frozenset[str]:
     return frozenset(map(os.fsdecode, listing.split(b"\0"))) - {""} if listing else frozenset()
 
 
+def merged(root: Path, path: str, raw: bytes) -> bool:
+    """Tell whether a file's bytes are what HEAD has there, and came by a merge none of whose parents had them.
+
+    How lines end does not count. Costs two processes in a work tree.
+    """
+    if work_tree(root.resolve()) is None:
+        return False
+    held = _run(root, "cat-file", "blob", f"HEAD:./{path}")
+    if held is None or _with_lf(held) != _with_lf(raw):
+        return False
+    # Of the commits that changed the path against all their parents, the last: its line, and a line of its parents.
+    last = _run(root, "--literal-pathspecs", "rev-list", "-n", "1", "--format=%P", "HEAD", "--", path)
+    return last is not None and len(last.partition(b"\n")[2].split()) > 1
+
+
 def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return those of the paths that git does not track; none where it does not answer. Costs one process."""
     listing = _run(root, "--literal-pathspecs", "ls-files", "-z", "--", *paths)
@@ -166,6 +181,10 @@ def _without_filters(root: Path) -> dict[str, str]:
         for name in filters
         for key, value in (("clean", ""), ("process", ""), ("required", "false"))
     }
+
+
+def _with_lf(raw: bytes) -> bytes:
+    return raw.replace(b"\r\n", b"\n")
 
 
 def _nfc(path: str) -> str:
