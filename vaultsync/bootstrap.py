@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from vaultsync import config
-from vaultsync.app import own_files
+from vaultsync.app import own_files, trust
 from vaultsync.app.machine import memory_id
 from vaultsync.app.memory import Memory
 from vaultsync.app.writer import found_vault
@@ -117,7 +117,7 @@ def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
     """
     if not write and not place.database.exists():
         raise StateError(f"Nothing is known of {place.root} yet. Run `vaultsync sync {place.root}` first.")
-    settings = config.load(place.root).settings
+    settings = trust.load(place.root, place.vault_id).settings
     database = Database.open(place.database, write=write)
     try:
         machine = _record(place.state).get("machine", "")
@@ -131,7 +131,7 @@ def rehearse(place: Place) -> Iterator[Memory]:
     """Open the memory for a dry run: a copy of it, or a blank one, that is thrown away. Raises as `open_memory`."""
     import tempfile  # noqa: PLC0415 - for a dry run only
 
-    settings = config.load(place.root).settings
+    settings = trust.load(place.root, place.vault_id).settings
     with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
         copy = Path(folder) / DATABASE
         known = place.database.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, fields
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 import platformdirs
@@ -121,14 +122,58 @@ class Settings:
         "How long new text waits for its bucket to fill before it is summed up all the same, in hours.",
         most=87_600,
     )
+    summariser: Literal["extractive", "openai", "ollama"] = _option(
+        "models",
+        "extractive",
+        'Who writes summaries: "extractive" (built in; nothing leaves the machine), "openai" (any server that speaks '
+        'its API) or "ollama".',
+        choices=("extractive", "openai", "ollama"),
+    )
+    model: str = _option(
+        "models", "", "The model that writes summaries, as its server calls it.", choices=None
+    )
+    endpoint: str = _option(
+        "models",
+        "",
+        "The address of its server; \"\": OpenAI's, or Ollama's on this machine.",
+        choices=None,
+    )
+    key_variable: str = _option(
+        "models",
+        "",
+        'The environment variable that holds the key; "": OPENAI_API_KEY for OpenAI\'s own server, none for others.',
+        choices=None,
+    )
+    calls_per_day: int = _option(
+        "models", 50, "How many summaries a model is asked for in a day (UTC) at most.", most=1_000_000
+    )
+    timeout_s: int = _option(
+        "models", 120, "How long a model may take for a summary, in seconds.", least=1, most=3600
+    )
+    concurrency: int = _option(
+        "models", 2, "How many summaries a model is asked for at the same time.", least=1, most=32
+    )
+    context_tokens: int = _option(
+        "models",
+        32_768,
+        "How much a model can read and write at once, in tokens; longer notes are cut to their best sentences.",
+        least=2048,
+        most=10_000_000,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The settings in force and, for each, where it comes from: `default` or the path of a file."""
+    """The settings in force and, for each, where it comes from: `default` or the path of a file.
+
+    `held`: what the vault's own file says of models without the user having accepted it, so that it counts for
+    nothing; `word`: what the user accepts by accepting all that this file says of models, "" if it says nothing.
+    """
 
     settings: Settings
     sources: Mapping[str, str]
+    held: Mapping[str, object] = field(default_factory=dict)
+    word: str = ""
 
 
 def user_config_path() -> Path:
@@ -136,14 +181,23 @@ def user_config_path() -> Path:
     return platformdirs.user_config_path("vaultsync") / "config.toml"
 
 
-def load(root: Path, user_path: Path | None = None) -> Loaded:
-    """Read the user's settings, then the vault's over them. Raises ConfigError naming file and key."""
+def load(root: Path, user_path: Path | None = None, *, accepted: str | None = None) -> Loaded:
+    """Read the user's settings, then the vault's over them. Raises ConfigError naming file and key.
+
+    The vault's own file comes with a clone and is not the user's word, so what it says of models, to which the notes
+    would go, counts only if the user has `accepted` just that: `Loaded.word` (F121). That none is asked it may say.
+    """
     values: dict[str, Any] = {}
     sources = dict.fromkeys((option.name for option in fields(Settings)), "default")
-    for path in (user_path or user_config_path(), root / CONFIG_PATH):
-        for name, value in _read(path).items():
-            values[name] = value
-            sources[name] = str(path)
+    of_user, of_vault = user_path or user_config_path(), root / CONFIG_PATH
+    said = _read(of_vault)
+    word = _word(said)
+    held = _of_models(said) if word != accepted else {}
+    for path, found in ((of_user, _read(of_user)), (of_vault, said)):
+        for name, value in found.items():
+            if path == of_user or name not in held:
+                values[name] = value
+                sources[name] = str(path)
     settings = Settings(**values)
     if settings.chunk_ceiling < settings.chunk_target:
         raise ConfigError(
@@ -155,7 +209,8 @@ def load(root: Path, user_path: Path | None = None) -> Loaded:
             f"{sources['folder']}: summaries.folder must be a folder below the vault's root that Obsidian shows, "
             f'such as "_summaries" or "Notes/Summaries", not {settings.folder!r}.'
         )
-    return Loaded(settings, sources)
+    held = {name: value for name, value in held.items() if value != getattr(settings, name)}
+    return Loaded(settings, sources, held, word)
 
 
 def listing(loaded: Loaded) -> Iterator[tuple[str, object, str]]:
@@ -163,6 +218,11 @@ def listing(loaded: Loaded) -> Iterator[tuple[str, object, str]]:
     for option in fields(Settings):
         key = f"{option.metadata['section']}.{option.name}"
         yield key, getattr(loaded.settings, option.name), loaded.sources[option.name]
+
+
+def key_of(name: str) -> str:
+    """Return the key of a setting: `scope.exclude` of `exclude`."""
+    return next(f"{option.metadata['section']}.{name}" for option in fields(Settings) if option.name == name)
 
 
 def template() -> str:
@@ -175,6 +235,19 @@ def template() -> str:
             lines += [f"[{section}]", ""]
         lines += [f"# {option.metadata['explain']}", f"# {option.name} = {to_toml(option.default)}", ""]
     return "\n".join(lines)
+
+
+def _of_models(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file says of models, but for that none is to be asked."""
+    names = {option.name for option in fields(Settings) if option.metadata["section"] == "models"}
+    none = ("summariser", "extractive")
+    return {name: value for name, value in said.items() if name in names and (name, value) != none}
+
+
+def _word(said: Mapping[str, Any]) -> str:
+    """Return the hash of what a file says of models, whatever the order and the comments it says it with."""
+    of_models = sorted(_of_models(said).items())
+    return blake2b(repr(of_models).encode(), digest_size=16).hexdigest() if of_models else ""
 
 
 def _read(path: Path) -> dict[str, Any]:
