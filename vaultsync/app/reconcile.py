@@ -15,7 +15,7 @@ from vaultsync.app.readers import Wanted, read_all, read_batch
 from vaultsync.app.report import Report
 from vaultsync.app.scope import Scope, find_scope
 from vaultsync.app.telling import tell
-from vaultsync.store import counts
+from vaultsync.store import counts, generated
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def reconcile(
         apply_batch(memory, scope.profile, batch, todo.given, now)
     report.links = resolve.resolve_due(memory.db, progress)
     sweep(memory.db, memory.settings.tombstone_days)
+    report.generated &= generated.unlike_written(memory.db.read(), report.generated)
     tell(memory, report, todo, now, is_whole=only is None)
     report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started

@@ -29,6 +29,7 @@ class Report:
     `failures`: notes that could not be read now. `problems`: those of every note, old and new.
     `unreadable`: folders ("" is the root) and files that could not be looked at; what is known of them stays.
     `placeholders`: notes that a cloud keeps and has not downloaded.
+    `generated`: files with our mark, and others that ask to be left out, that somebody else changed or removed.
     `moved`: where renamed and returned notes stand. `refusal`: why removals are held back, in words.
     `seconds`: wall time.
     """
@@ -49,12 +50,13 @@ class Report:
     refusal: str | None = None
     seconds: float = 0.0
     moved: set[NotePath] = field(default_factory=set)
+    generated: set[NotePath] = field(default_factory=set)
 
     @property
     def changed(self) -> set[NotePath]:
         """Return all paths that are not as they were, those that a note left among them."""
         renamed = (path for note in self.renamed for path in (note.old, note.new))
-        return {*self.added, *self.modified, *self.removed, *self.returned, *renamed}
+        return {*self.added, *self.modified, *self.removed, *self.returned, *renamed, *self.generated}
 
     def count_plan(self, todo: Plan) -> None:
         """Count what is known before a note is read."""
@@ -63,6 +65,7 @@ class Report:
         self.returned = [move.note.path for move in todo.moves if not move.row.alive]
         self.moved = {move.note.path for move in todo.moves}
         self.removed = [row.path for row in todo.bury if row.alive]
+        self.generated = {row.path for row in todo.bury if row.ignored}
         self.refusal = todo.refusal
         self.held_removals = sum(row.alive for row in todo.refused)
 
@@ -75,6 +78,11 @@ class Report:
         )
         self.failures += [(task.note.path, failed.problem) for task, failed in batch.failed]
         self.removed += [task.note.path for task, _ in batch.ignored if task.known and task.known.alive]
+        self.generated |= {
+            task.note.path
+            for task, fresh in batch.ignored
+            if task.known is None or task.known.content_hash != fresh.reading.content_hash
+        }
         for task, fresh in batch.fresh:
             self._count_fresh(task, fresh.reading.content_hash)
 

@@ -77,13 +77,6 @@ def standing(db: Reader) -> list[Standing]:
     return [Standing._make(row) for row in rows]
 
 
-def problems(db: Reader) -> list[tuple[NotePath, str]]:
-    """Return the problems of generated notes, as JSON, by path."""
-    return db.all(
-        "SELECT path, problems FROM files WHERE ours IS NOT NULL AND problems <> '[]' ORDER BY path"
-    )
-
-
 def unlike_written(db: Reader, paths: Collection[NotePath]) -> set[NotePath]:
     """Return those of the paths where no file is, or one whose bytes are not those that we last wrote or took."""
     rows = db.all(
