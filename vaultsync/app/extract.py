@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 BATCH_LEAVES = 600
 """Leaves that wait a write transaction, about a megabyte: what is lost by a kill, and what a process works at."""
 
-PARALLEL_FROM = 3000
-"""Below this many leaves, starting processes costs more than they save (measured in bench/first_sync.py)."""
+PARALLEL_FROM = 6000
+"""Of half as many, two processes take as long as one (1.5 s): to start them costs what they save."""
 
 
 SURE_ENOUGH = 0.5
