@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from vaultsync.app.planning import make_plan
 from vaultsync.app.scope import find_scope
+from vaultsync.app.tree_status import find_tree_status
 from vaultsync.domain.survey import ToRead, looks_changed
 from vaultsync.store import attempts, counts
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
+    from vaultsync.app.tree_status import TreeStatus
     from vaultsync.domain.notes import NotePath, Problem
     from vaultsync.domain.planning import Plan
     from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
@@ -38,6 +40,7 @@ class Status:
     conflicts: list[LeftOut]
     unreadable: tuple[str, ...]
     database_bytes: int
+    tree: TreeStatus
 
     @property
     def is_current(self) -> bool:
@@ -67,6 +70,7 @@ def find_status(memory: Memory) -> Status:
             conflicts=_conflicts(disk),
             unreadable=disk.unreadable,
             database_bytes=sum(path.stat().st_size for path in memory.state.glob("index.db*")),
+            tree=find_tree_status(memory, index),
         )
 
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """How much is known; `silent`: notes of which no text is searchable (blank or frontmatter only)."""
+    """How much is known; `silent`: notes of which no text is searchable (blank or frontmatter only).
+
+    `generated`: the notes in the vault that are ours; `ignored`: those that ask to be left out.
+    """
 
     notes: int
     chunks: int
@@ -22,6 +25,7 @@ class Counts(NamedTuple):
     private: int
     tombstones: int
     ignored: int
+    generated: int
     silent: int
     text_bytes: int
 
@@ -39,7 +43,8 @@ def count_all(db: Reader) -> Counts:
             (SELECT count(*) FROM node n JOIN edges e ON e.from_node_id = n.id WHERE e.due = 1),
             (SELECT count(*) FROM node WHERE private),
             (SELECT count(*) FROM nodes WHERE deleted_at IS NOT NULL),
-            (SELECT count(*) FROM files WHERE ignored = 1),
+            (SELECT count(*) FROM files WHERE ignored = 1 AND ours IS NULL),
+            (SELECT count(*) FROM files WHERE ours IS NOT NULL),
             (SELECT count(*) FROM node WHERE chunk_status = 'empty'),
             (SELECT coalesce(sum(f.size), 0) FROM node n JOIN files f ON f.id = n.file_id)
         """
@@ -49,14 +54,19 @@ def count_all(db: Reader) -> Counts:
 
 
 def problems(db: Reader) -> list[tuple[NotePath, Problem]]:
-    """Return the problems of living notes, by path and then in the note's order.
+    """Return the problems of living notes and of generated ones, by path and then in the note's order.
 
     Those of templates are left to `show`: their frontmatter is not meant to be YAML before it is filled in.
     """
     return [
         (path, Problem(*problem))
         for path, stored in db.rows(
-            "SELECT path, problems FROM node WHERE problems <> '[]' AND role <> 'template' ORDER BY path"
+            """
+            SELECT path, problems FROM node WHERE problems <> '[]' AND role <> 'template'
+            UNION ALL
+            SELECT path, problems FROM files WHERE problems <> '[]' AND ours IS NOT NULL
+            ORDER BY path
+            """
         )
         for problem in json.loads(stored)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vaultsync.app.climbing import note_path
 from vaultsync.domain.uris import obsidian_uri
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from vaultsync.app.search import Hit, SearchResult
     from vaultsync.app.show import Chunk, Link, Shown
     from vaultsync.app.status import Status
+    from vaultsync.app.tree_status import TreeStatus
     from vaultsync.app.writer import Role
     from vaultsync.domain.notes import NotePath, Problem
 
@@ -183,10 +185,30 @@ def status(memory: Memory, found: Status) -> Document:
         "failures": [failure._asdict() for failure in found.failures],
         "problems": [note_problem(path, problem) for path, problem in found.problems],
         "left_out": {**found.left_out, "ignored-by-note": counts.ignored},
+        "generated": counts.generated,
+        **_trees(found.tree),
         "conflict_copies": [{"path": entry.path, "original": entry.detail} for entry in found.conflicts],
         "unreadable": list(found.unreadable),
         "jobs": [],
         "daemon": None,
+    }
+
+
+def _trees(found: TreeStatus) -> Document:
+    return {
+        "extraction": {"pending": found.pending},
+        "sources": [{**one._asdict(), "summaries": one.summaries} for one in found.sources],
+        "sources_due": list(found.due_sources),
+        "pinned": [
+            {"uid": row.uid, "title": row.title, "path": note_path(row), "withdrawn": row.withdrawn}
+            for row in found.pinned
+        ],
+        "writing": {
+            "on": found.is_on,
+            "writer": found.duty.role.may_write,
+            "resting": found.duty.rests,
+            "git_busy": found.duty.is_busy,
+        },
     }
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from vaultsync.app.tree_status import SourceStatus, TreeStatus
+    from vaultsync.store.summaries import SummaryRow
+
 SHOWN = 20
 """Problems listed before the rest is only counted; --json lists all."""
 
@@ -44,15 +47,23 @@ def _print(console: Console, vault: str, status: Status) -> None:
         ("chunks", f"{counts.chunks:,}; {counts.silent:,} notes have no text to search"),
         ("links", f"{counts.links:,}, {counts.unresolved:,} to notes that do not exist"),
         ("tombstones", f"{counts.tombstones:,} vanished notes remembered"),
+        ("summaries", _summaries(status.tree)),
         ("left out", _left_out(status)),
         ("database", _megabytes(status.database_bytes)),
     ):
         console.print(f"  {name:<10}  {words}")
+    _print_list(console, "Sources", map(_source, status.tree.sources))
+    _print_list(
+        console,
+        "Folders that `vaultsync summary rebuild` would make sources of their own",
+        status.tree.due_sources,
+    )
+    _print_list(console, "Summaries that a person wrote on", map(_pinned, status.tree.pinned))
     _print_list(console, "Held back", (f"{path}: {code}" for path, code in status.held))
     _print_list(
         console,
         "Failed, tried again at the next sync",
-        (f"{f.subject}: {f.last_error}" for f in status.failures),
+        (f"{f.stage} {f.subject}: {f.last_error}" for f in status.failures),
     )
     _print_list(
         console, "Could not be looked at", (folder or "the vault's root" for folder in status.unreadable)
@@ -91,6 +102,40 @@ def _state(status: Status) -> str:
         if number
     ]
     return f"[yellow]The vault has changed[/] ({', '.join(waiting) or 'rules'}): run `vaultsync sync`."
+
+
+def _summaries(tree: TreeStatus) -> str:
+    made = sum(source.summaries for source in tree.sources)
+    waiting = sum(source.waiting for source in tree.sources) + tree.pending
+    words = [f"{made:,}", f"{waiting:,} chunks under none yet"]
+    if not tree.is_on:
+        words.append("not written into the vault: `vaultsync summary on` changes that")
+    elif not tree.duty.role.may_write:
+        words.append("written by another machine: see `vaultsync writer`")
+    elif tree.duty.rests:
+        words.append("at rest, since git alone changed the vault")
+    elif tree.duty.is_busy:
+        words.append("not written while git is at work")
+    return "; ".join(words)
+
+
+def _source(source: SourceStatus) -> str:
+    facts = {
+        "waiting chunks": source.waiting,
+        "open": source.open,
+        "stale": source.stale,
+        "pinned": source.pinned,
+        "withheld until made again": source.withdrawn,
+        "deleted by a person": source.deleted,
+    }
+    counted = [f"{number:,} {name}" for name, number in facts.items() if number]
+    name = f"{source.source or 'the vault itself'}{', private' if source.private else ''}"
+    return f"{name}: " + ", ".join([f"{source.notes:,} notes", f"{source.summaries:,} summaries", *counted])
+
+
+def _pinned(row: SummaryRow) -> str:
+    withheld = " (may quote what is to be seen no more; `vaultsync summary unpin` lets it be made again)"
+    return f"{row.path or row.title}{withheld if row.withdrawn else ''}"
 
 
 def _left_out(status: Status) -> str:
