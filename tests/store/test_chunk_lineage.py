@@ -53,9 +53,9 @@ def rows(db: Database) -> dict[str, Kept]:
 
 
 def settle(db: Database) -> None:
-    """Give all chunks a place in a tree."""
+    """Give all notes a place in a tree."""
     with db.write() as tx:
-        tx.run("UPDATE chunks SET status = 'admitted', tree_id = 1, seq = id, arrived_at = 7")
+        tx.run("UPDATE chunks SET status = 'admitted', tree_id = 1, seq = node_id, arrived_at = 7")
 
 
 def edit(db: Database, *texts: str) -> None:
@@ -79,16 +79,18 @@ def test_an_edit_touches_one_chunk(db: Database) -> None:
 
 
 def test_rewritten_text_is_new(db: Database) -> None:
-    """Nothing but its place in the note is what it was."""
+    """Nothing but its place, which is the note's, is what it was; also where nothing of the note is left."""
     put(db, read("a.md", "one", "two"))
     settle(db)
     before = rows(db)
     edit(db, "one", "other")
     after = rows(db)
     assert after["one"] == before["one"]
-    assert (after["other"].place, after["other"].status) == (NOWHERE, None)
+    assert (after["other"].place, after["other"].status) == (before["two"].place, None)
     assert after["other"].uid != before["two"].uid
     assert found(db, "two") == []
+    edit(db, "something else")
+    assert rows(db)["something else"].place == before["two"].place
 
 
 @pytest.mark.parametrize("path", ["a.md", "z.md"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import ledger
+from vaultsync.app import dues, ledger
 from vaultsync.app.readers import Failed, Fresh, Outcome, Same
 from vaultsync.domain.dates import date_of_name
 from vaultsync.domain.uids import note_uid
@@ -72,6 +72,7 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
     with db.write() as tx:
         attempts.clear(tx, STAGE, [row.path for row in (*todo.bury, *(move.row for move in todo.moves))])
         ledger.owe(tx, now)
+        dues.owe(tx, moved=bool(moved))
         nodes.bury(tx, todo.bury, int(now))
         moves.move(tx, moved, int(now))
         moves.relabel(tx, todo.relabels)
@@ -103,6 +104,7 @@ def apply_batch(
     uids = _mint(memory, given, [task for task, _ in (*batch.fresh, *held)])
     with db.write() as tx:
         ledger.owe(tx, now)
+        dues.owe(tx)
         attempts.clear(tx, STAGE, read)
         attempts.record(
             tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], int(now)

@@ -1,4 +1,4 @@
-"""The shelves of a tree's notes, as the store and Obsidian's settings say them now."""
+"""On which shelf each note of a tree stands now."""
 
 from __future__ import annotations
 
@@ -6,22 +6,35 @@ from typing import TYPE_CHECKING
 
 from vaultsync.domain.dates import day_of
 from vaultsync.domain.shelves import Note, shelves
-from vaultsync.store import tree_rows
+from vaultsync.store import places, tree_rows
 from vaultsync.vault import obsidian
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vaultsync.app.memory import Memory
-    from vaultsync.domain.notes import Uid
+    from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.store.connection import Reader
     from vaultsync.store.trees import TreeRow
+    from vaultsync.vault.obsidian import ObsidianSettings
 
 
-def shelves_of(memory: Memory, index: Reader, row: TreeRow) -> dict[Uid, str]:
-    """Return the shelf of each living note in a tree."""
-    seen = obsidian.read_settings(memory.root)
-    notes = [
-        Note(note.uid, note.path, note.tokens, day_of(note.path, seen.daily_format, seen.daily_folder))
-        for note in tree_rows.notes(index, row.id)
+def shelves_of(memory: Memory, index: Reader, tree: TreeRow) -> dict[Uid, str]:
+    """Return the shelves of the living notes that are placed in a tree."""
+    notes = ((note.uid, note.path, note.tokens) for note in tree_rows.notes(index, tree.id))
+    return shelve(memory, obsidian.read_settings(memory.root), index, tree, notes)
+
+
+def shelve(
+    memory: Memory,
+    seen: ObsidianSettings,
+    index: Reader,
+    tree: TreeRow,
+    notes: Iterable[tuple[Uid, NotePath, int]],
+) -> dict[Uid, str]:
+    """Return the shelves of all notes that are to be in a tree, each with its path and the tokens that count."""
+    placed = [
+        Note(uid, path, tokens, day_of(path, seen.daily_format, seen.daily_folder))
+        for uid, path, tokens in notes
     ]
-    standing = {summary.shelf for summary in tree_rows.summaries(index, row.id) if summary.level == 1}
-    return shelves(row.folder, notes, standing, memory.settings.seal_tokens)
+    return shelves(tree.folder, placed, places.standing(index, tree.id), memory.settings.seal_tokens)

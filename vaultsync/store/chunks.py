@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.lineage import Piece, Place, trace
 from vaultsync.domain.uids import chunk_uid
-from vaultsync.store import text_index
+from vaultsync.store import places, text_index
 from vaultsync.store.as_json import heading_json, to_json
 
 if TYPE_CHECKING:
@@ -66,11 +66,12 @@ class _Stored(NamedTuple):
 def write(tx: Writer, batch: Sequence[NoteLeaves]) -> None:
     """Let nodes, new or known, have these leaves and no others.
 
-    A leaf that was there before (`domain.lineage` tells which) keeps its row, and with it uid and place in the
-    tree; if its text or headings changed it is to be extracted again. One that comes from another note of the
-    batch keeps the uid, not the place.
+    A leaf that was there before (`domain.lineage` tells which) keeps its row, and with it the uid; if its text or
+    headings changed it is to be extracted again. The place in the tree is the note's: all its leaves have it, new ones
+    and those that come from another note too.
     """
     stored = _stored(tx, batch)
+    held = places.of(tx, {place.note for place in stored})
     placed = {place: leaf for note in batch for place, leaf in _place(note)}
     kept = _trace(stored, placed) if stored else {}
     _delete(tx, [stored[place].id for place in stored.keys() - set(kept.values())])
@@ -78,6 +79,7 @@ def write(tx: Writer, batch: Sequence[NoteLeaves]) -> None:
     pairs = [(stored[old], placed[new].state) for new, old in kept.items()]
     _update(tx, sorted((row.id, state) for row, state in pairs if row.state != state))
     _insert(tx, [leaf for place, leaf in placed.items() if place not in kept])
+    places.give(tx, held)
 
 
 def _place(note: NoteLeaves) -> Iterator[tuple[Place, _Placed]]:

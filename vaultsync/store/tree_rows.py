@@ -54,7 +54,7 @@ def leaves(
         SELECT n.uid, c.seq, s.ordinal, lower(hex(c.text_hash)), c.token_count, c.arrived_at, {_COUNTS}
         FROM chunks c JOIN nodes n ON n.id = c.node_id LEFT JOIN summaries s ON s.chunk_id = c.parent_id
         WHERE c.tree_id = ?1 AND c.kind = 'leaf' {some}
-        ORDER BY c.seq
+        ORDER BY c.seq, c.chunk_idx
         """,
         [tree_id] if only is None else [tree_id, to_json(list(only))],
     )

@@ -48,7 +48,7 @@ def of_notes(db: Reader, tree_id: int, uids: Collection[str]) -> dict[str, NoteT
         FROM json_each(?1) o JOIN nodes n ON n.uid = o.value JOIN files f ON f.node_id = n.id
         JOIN chunks c ON c.node_id = n.id
         WHERE c.tree_id = ?2 AND c.kind = 'leaf' AND c.status = 'admitted' AND n.deleted_at IS NULL
-        ORDER BY n.uid, c.seq
+        ORDER BY n.uid, c.seq, c.chunk_idx
         """,
         [to_json(list(uids)), tree_id],
     )

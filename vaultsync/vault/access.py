@@ -1,4 +1,4 @@
-"""Why the system refuses a folder or file of the vault."""
+"""Whether a folder or file of the vault is there, and why the system refuses it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def stands(root: Path, path: str) -> bool:
+    """Tell whether anything is at this path, were it a link that leads nowhere."""
+    return os.path.lexists(root / path)
 
 
 def refusal(root: Path, path: str) -> OSError | None:
