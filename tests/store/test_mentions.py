@@ -48,6 +48,7 @@ def spot(db: Database, text: str, kind: EntityKind, form: str, start: int = 0) -
 def write(db: Database, spots: Sequence[Spot], *, renewed: Sequence[str] = ()) -> None:
     """Let both leaves of the diary have these mentions."""
     with db.write() as tx:
+        tx.run("UPDATE chunks SET status = 'admitted'")
         entities.put(tx, [leaf(db, "one"), leaf(db, "two")], [leaf(db, text) for text in renewed], spots)
 
 
@@ -145,9 +146,20 @@ def test_a_mention_of_nothing_is_found_again(db: Database) -> None:
     """Mending lets the leaf be looked at once more, and keeps the others."""
     write(db, [spot(db, "one", "name", "wren"), spot(db, "two", "name", "pea")])
     with db.write() as tx:
-        tx.run("UPDATE chunks SET status = 'admitted'")
         tx.run("PRAGMA defer_foreign_keys = ON")
         tx.run("UPDATE mentions SET entity_id = 99 WHERE chunk_id = ?", [leaf(db, "one")])
         mending.drop_dangling(tx)
     assert forms(db) == [Entity("name", "pea")]
+    assert db.read().value("SELECT count(*) FROM mentions") == 1
     assert db.read().all("SELECT text FROM chunks WHERE status IS NULL") == [("one",)]
+
+
+def test_a_leaf_that_waits_mentions_nothing_yet(db: Database) -> None:
+    """Its text may be another than the one in which the mentions were found."""
+    write(db, [spot(db, "one", "name", "wren"), spot(db, "two", "name", "wren")])
+    with db.write() as tx:
+        tx.run("UPDATE chunks SET status = NULL WHERE text = 'one'")
+    assert [
+        found.chunk_id for found in entities.of_leaves(db.read(), [leaf(db, "one"), leaf(db, "two")])
+    ] == [leaf(db, "two")]
+    assert entities.nodes_with(db.read(), Entity("name", "wren")) == {node(db, "Diary.md"): 1}

@@ -66,12 +66,15 @@ _ID = "SELECT id FROM entities WHERE hash = ?2 AND kind = ?3 AND canonical = ?4"
 
 
 def of_leaves(db: Reader, leaves: Collection[int]) -> list[Spot]:
-    """Return what leaves (ids) mention, in order; a name, link or handle of a note as the note that it leads to."""
+    """Return what leaves (ids) mention, in order; a name, link or handle of a note as the note that it leads to.
+
+    A leaf that waits to be looked at has another text than its mentions were found in, so it has none.
+    """
     rows = db.all(
         """
         SELECT m.chunk_id, e.kind, e.canonical, m.spans, m.score
-        FROM mentions m JOIN entity e ON e.id = m.entity_id
-        WHERE m.chunk_id IN (SELECT value FROM json_each(?))
+        FROM mentions m JOIN entity e ON e.id = m.entity_id JOIN chunks c ON c.id = m.chunk_id
+        WHERE m.chunk_id IN (SELECT value FROM json_each(?)) AND c.status IS NOT NULL
         """,
         [to_json(list(leaves))],
     )
@@ -98,7 +101,8 @@ def nodes_with(db: Reader, entity: Entity) -> dict[int, int]:
         SELECT c.node_id, count(DISTINCT c.id)
         FROM entities s JOIN entity e ON e.id = s.id JOIN mentions m ON m.entity_id = e.id
         JOIN chunks c ON c.id = m.chunk_id JOIN nodes d ON d.id = c.node_id
-        WHERE s.hash IN (SELECT value FROM json_each(?)) AND e.kind = ? AND e.canonical = ? AND d.deleted_at IS NULL
+        WHERE s.hash IN (SELECT value FROM json_each(?)) AND e.kind = ? AND e.canonical = ?
+          AND c.status IS NOT NULL AND d.deleted_at IS NULL
         GROUP BY c.node_id
         """,
         [to_json(sorted(spelled)), *entity],
