@@ -102,7 +102,7 @@ class PageFiles:
         self._known: dict[str, Page] = {}
         for page in found:
             self._known[page.row.uid] = page
-            if page.row.path is not None and (page.stands or page.is_map):
+            if page.row.path is not None and page.stands:
                 self.paths[page.row.uid] = page.row.path
 
     def is_free(self, page: Page, path: NotePath, planned: Mapping[Uid, NotePath]) -> bool:
@@ -117,9 +117,9 @@ class PageFiles:
         if not isinstance(parts, Parts) or parts.record.vault != self._memory.vault_id:
             return False
         uid = Uid(parts.record.id)
-        if uid in self._known:
-            return uid == page.row.uid or planned.get(uid, path) != path
-        return parts.is_ours_alone or not self._has_words(page)
+        if uid in self._known and uid != page.row.uid:
+            return planned.get(uid, path) != path
+        return is_superseded(found, parts, self.standing(page.row.uid)) or not self._has_words(page)
 
     def write(self, page: Page, content: Content, path: NotePath) -> None:
         """Let a page's file be at a path and say this; every word of a person that is in it now stays.
@@ -154,7 +154,7 @@ class PageFiles:
     def _update(self, page: Page, content: Content, path: NotePath) -> None:
         """Write a page where it is; one that is as it would be new need not be read."""
         written = page.row.written_hash
-        if not page.row.pinned and files.content_hash(render(content)) == written and not page.is_map:
+        if not page.row.pinned and files.content_hash(render(content)) == written:
             return
         found = look(self._memory.root, path)
         if found is None:
@@ -195,15 +195,10 @@ class PageFiles:
         if not isinstance(parts, Parts) or parts.record.vault != self._memory.vault_id:
             raise Left("a file that is not ours has its name", is_news=True)
         other = Uid(parts.record.id)
-        if other == page.row.uid and found is None:
-            return around(page, parts, content)
-        if other in self._known:
-            standing = found if other == page.row.uid else self.standing(other)
-            if is_superseded(there, parts, standing):
-                return raw
-        elif parts.is_ours_alone:
+        is_own = other == page.row.uid
+        if is_superseded(there, parts, found if is_own else self.standing(other)):
             return raw
-        elif not page.row.pinned and not self._has_words(page):
+        if not self._has_words(page) and (is_own or other not in self._known):
             return unpinned(parts, content)
         raise Left("another generated note has its name")
 
@@ -213,7 +208,7 @@ class PageFiles:
             raise Left(found.parts.message)
         if found.parts is None:
             return None
-        if found.content_hash != page.row.written_hash and not page.is_map:
+        if found.content_hash != page.row.written_hash:
             raise Left("it was changed just now", is_news=True)
         return found.parts
 

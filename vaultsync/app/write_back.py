@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vaultsync.app import own_files, tree_lines
+from vaultsync.app import dues, own_files, tree_lines
+from vaultsync.app.adopt import OFF_DUE
 from vaultsync.app.leftovers import find_leftovers, sweep
 from vaultsync.app.page_files import STAGE, Busy, Left, PageFiles
 from vaultsync.app.page_paths import plan_paths
 from vaultsync.app.pages import contents, find_trees, pages
+from vaultsync.app.sources import lines_of
 from vaultsync.domain.errors import UsageError, VaultError
-from vaultsync.store import attempts, marks, summaries, trees
+from vaultsync.store import attempts, marks, summaries
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
     from vaultsync.app.pages import Grown, Page
     from vaultsync.app.tree_lines import Lines
     from vaultsync.domain.notes import NotePath
-
-DUE = "notes due"
-"""The mark that titles and generated notes may not say what the store does."""
 
 _OWED = "notes owed"
 """The mark that titles do, and the notes are to be written once they may be."""
@@ -48,16 +47,15 @@ class Written:
         return sorted({*self.written, *self.removed, *(old for old, _ in self.moved)})
 
 
-def write_back(memory: Memory, duty: Duty, *, goes_off: bool = False) -> Written:
+def write_back(memory: Memory, duty: Duty) -> Written:
     """Give summaries their titles, and if this machine writes now, make the vault say what the store does.
 
-    Bytes follow from the store alone. `goes_off`: a person took the summaries folder away, so nothing is written
-    from now on. Costs two small queries where nothing is due.
+    Bytes follow from the store alone. Costs three small queries where nothing is due.
     """
-    forest = _tell_titles(memory) if marks.find(memory.db.read(), DUE) is not None else None
-    if not duty.may_write or not (goes_off or _is_owed(memory)):
+    forest = _tell_titles(memory) if marks.find(memory.db.read(), dues.NOTES) is not None else None
+    if not duty.may_write or not _is_owed(memory):
         return Written()
-    return _Pass(memory, duty, forest).run(goes_off=goes_off)
+    return _Pass(memory, duty, forest).run()
 
 
 def _tell_titles(memory: Memory) -> list[Grown]:
@@ -66,14 +64,14 @@ def _tell_titles(memory: Memory) -> list[Grown]:
     with memory.db.write() as tx:
         for tree in forest:
             summaries.name(tx, {row.uid: tree.titles[ordinal] for ordinal, row in tree.rows.items()})
-        marks.put(tx, {DUE: None, _OWED: "1"})
+        marks.put(tx, {dues.NOTES: None, _OWED: "1"})
     return forest
 
 
 def _is_owed(memory: Memory) -> bool:
     """Tell whether notes are to be written, or a failure is old enough to be tried again."""
     index = memory.db.read()
-    if marks.find(index, _OWED) is not None:
+    if marks.find(index, _OWED) is not None or marks.find(index, OFF_DUE) is not None:
         return True
     failed = (attempt for attempt in attempts.pending(index) if attempt.stage == STAGE)
     return any((attempt.next_attempt_at or 0) <= time.time() for attempt in failed)
@@ -84,50 +82,61 @@ class _Pass:
 
     def __init__(self, memory: Memory, duty: Duty, forest: list[Grown] | None) -> None:
         self._memory = memory
-        self._duty = duty
+        self._role = duty.role
         self._forest = forest
+        self._at = PageFiles(memory, duty.role, ())
         self._refused: list[tuple[NotePath, str]] = []
         self._failed: dict[str, str] = {}
         self._has_news = False
 
-    def run(self, *, goes_off: bool) -> Written:
+    def run(self) -> Written:
         """Write, and leave word of what is to be done again."""
         try:
             lines = tree_lines.read(self._memory)
-            if lines.off:
-                return Written()
-            forest = find_trees(self._memory) if self._forest is None else self._forest
-            found = pages(self._memory, forest)
-            at = PageFiles(self._memory, self._duty.role, found)
-        except VaultError as error:
-            self._failed[own_files.TREE] = str(error)
-            return self._done(Written())
-        try:
-            if goes_off:
-                self._put(at, lines, lines._replace(off=True))
-            else:
-                self._write(at, forest, found, lines)
+            if lines.off or self._turn_off(lines):
+                return self._stay_off()
+            self._refuse_link()
+            self._write(lines)
         except Busy:
             self._has_news = True
         except (OSError, UsageError, VaultError) as error:
             self._failed[own_files.TREE] = own_files.words(error)
-        return self._done(_written(at))
+        return self._done()
 
-    def _write(self, at: PageFiles, forest: list[Grown], found: list[Page], lines: Lines) -> None:
+    def _turn_off(self, lines: Lines) -> bool:
+        """Let the vault say that no generated notes are wanted, if a person took their folder away."""
+        if marks.find(self._memory.db.read(), OFF_DUE) is None:
+            return False
+        self._put(lines, lines._replace(off=True))
+        if self._has_news:
+            raise Busy(f"{own_files.TREE} changes while it is written")
+        return True
+
+    def _stay_off(self) -> Written:
+        """Leave word that the notes are still owed, should they be wanted again."""
+        with self._memory.db.write() as tx:
+            marks.put(tx, {OFF_DUE: None, _OWED: "1"})
+        return Written()
+
+    def _refuse_link(self) -> None:
+        folder = self._memory.settings.folder
+        if files.leads_through_link(self._memory.root, folder):
+            raise VaultError(f"{folder} leads through a link, so no summary is written there.")
+
+    def _write(self, lines: Lines) -> None:
         memory = self._memory
-        folder = memory.settings.folder
-        if files.leads_through_link(memory.root, folder):
-            self._failed[folder] = f"{folder} leads through a link, so no summary is written there"
-            return
-        paths = plan_paths(memory, found, at.is_free)
+        forest = find_trees(memory) if self._forest is None else self._forest
+        found = pages(memory, forest)
+        self._at = PageFiles(memory, self._role, found)
+        paths = plan_paths(memory, found, self._at.is_free)
         said = dict(contents(memory, forest, paths))
         for page in found:
             path = paths.get(page.row.uid)
             if path is not None and not page.row.withdrawn:
-                self._try(path, partial(at.write, page, said[page.row.uid], path))
-        for path in find_leftovers(memory, at):
-            self._try(path, partial(sweep, memory, at, path))
-        self._put(at, lines, _facts(memory, lines, at, found))
+                self._try(path, partial(self._at.write, page, said[page.row.uid], path))
+        for path in find_leftovers(memory, self._at):
+            self._try(path, partial(sweep, memory, self._at, path))
+        self._put(lines, _facts(memory, lines, found))
 
     def _try(self, path: NotePath, act: Callable[[], None]) -> None:
         """Do what may fail for one file alone."""
@@ -145,13 +154,13 @@ class _Pass:
             self._refused.append((path, own_files.words(error)))
             self._failed[path] = own_files.words(error)
 
-    def _put(self, at: PageFiles, lines: Lines, wanted: Lines) -> None:
+    def _put(self, lines: Lines, wanted: Lines) -> None:
         """Let `tree.tsv` say what is wanted."""
         if wanted != lines and not self._memory.is_rehearsal:
-            at.begin()
-            tree_lines.put(self._memory, wanted)
+            self._at.begin()
+            self._has_news |= not tree_lines.put(self._memory, wanted)
 
-    def _done(self, written: Written) -> Written:
+    def _done(self) -> Written:
         """Leave word of what failed, and of what is to be done again."""
         index = self._memory.db.read()
         over = [attempt.subject for attempt in attempts.pending(index) if attempt.stage == STAGE]
@@ -159,30 +168,16 @@ class _Pass:
             attempts.clear(tx, STAGE, [subject for subject in over if subject not in self._failed])
             attempts.record(tx, STAGE, self._failed.items(), int(time.time()))
             marks.put(tx, {_OWED: "1" if self._has_news else None})
-        return replace(written, refused=self._refused)
+        at = self._at
+        sizes = sum(at.written.values())
+        return Written(sorted(at.written), sorted(at.removed), sorted(at.moved), self._refused, sizes)
 
 
-def _facts(memory: Memory, lines: Lines, at: PageFiles, found: Sequence[Page]) -> Lines:
-    """Return what all machines must agree on that no note says.
+def _facts(memory: Memory, lines: Lines, found: Sequence[Page]) -> Lines:
+    """Return what all machines must agree on that no note says: sources, ordinals, and what a person deleted.
 
-    Of a tree, its source's folder, and the highest ordinal ever given where no note has it; which notes a person
-    deleted. What is said of trees and summaries that are unknown here stays.
+    What is said of summaries that are unknown here stays.
     """
-    public = [tree for tree in trees.every(memory.db.read()) if not tree.private]
-    highest = dict.fromkeys((tree.uid for tree in public), 0)
-    for page in found:
-        if page.row.uid in at.paths and not page.is_map:
-            highest[page.row.tree_uid] = max(highest[page.row.tree_uid], page.row.ordinal)
-    given = {tree.uid: tree.next_ordinal - 1 for tree in public}
-    elsewhere = {uid: ordinal for uid, ordinal in lines.ordinals.items() if uid not in given}
-    gone = {page.row.uid for page in found if page.row.missing == "deleted"}
     known = {page.row.uid for page in found}
-    return lines._replace(
-        sources={**lines.sources, **{tree.uid: tree.folder for tree in public}},
-        ordinals=elsewhere | {uid: ordinal for uid, ordinal in given.items() if ordinal > highest[uid]},
-        deleted=(lines.deleted - known) | gone,
-    )
-
-
-def _written(at: PageFiles) -> Written:
-    return Written(sorted(at.written), sorted(at.removed), sorted(at.moved), bytes=sum(at.written.values()))
+    gone = {page.row.uid for page in found if page.row.missing == "deleted"}
+    return lines_of(memory.db.read(), lines)._replace(deleted=(lines.deleted - known) | gone)
