@@ -61,7 +61,9 @@ class ModelServer:
             self.asked.append(document)
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
-            return self.replies.pop(0) if self.replies else self.speak(document)
+            if self.replies:
+                return self.replies.pop(0)
+        return self.speak(document)
 
     def done(self) -> None:
         """Note that a request was answered."""

@@ -38,6 +38,7 @@ def test_a_summary_stands(text: str) -> None:
         ("", "wrote nothing"),
         (" \n\t*** \n", "wrote nothing"),
         ("<think>Nine bumblebees.</think>", "wrote nothing"),
+        ("Gannet Hill", "next to nothing"),
         (GOOD * 5, "tokens, asked for 60"),
         ("I'm sorry, but I can't help with that.", "refused"),
         ("I cannot summarize these bumblebees on Gannet Hill.", "refused"),

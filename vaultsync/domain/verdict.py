@@ -23,6 +23,9 @@ _LEEWAY: Final = 3, 2
 _SHORT: Final = 60
 """Tokens that no text is over-long with: a quarter of a short note is no sentence."""
 
+_LEAST, _THIN = 6, 20
+"""Tokens of the shortest sentence that says something, and the part of its budget that a text takes at least."""
+
 _SHARED: Final = 10
 """A text of which not one word in ten is in its notes is about something else; measured summaries have over half."""
 
@@ -81,18 +84,13 @@ def find_fault(text: str, inputs: Sequence[str], budget: int, instructions: str)
 
     `budget`: tokens that were asked for; `instructions`: what the model was told beside the inputs.
     """
-    if not any(char.isalnum() for char in text):
-        return "the model wrote nothing"
-    if (size := estimate(text)) * _LEEWAY[1] > max(budget, _SHORT) * _LEEWAY[0]:
-        return f"the model wrote {size:,} tokens, asked for {budget:,}"
-    if _CODE.search(text):
-        return "the model wrote code"
     whole = "\n".join(inputs)
-    if (refusal := _REFUSAL.search(text)) and refusal[0].casefold() not in whole.casefold():
-        return f"the model refused: {inert(refusal[0])} ..."
-    if _repeats(text, instructions, whole):
-        return "the model repeated its instructions"
-    return _find_babble(text, whole)
+    return (
+        _find_size(text, budget)
+        or _find_refusal(text, whole)
+        or _find_echo(text, instructions, whole)
+        or _find_babble(text, whole)
+    )
 
 
 def invented(text: str, inputs: Sequence[str]) -> tuple[str, ...]:
@@ -128,10 +126,30 @@ def unflagged(text: str) -> str:
     return _FLAG.sub("", text)
 
 
-def _repeats(text: str, instructions: str, inputs: str) -> bool:
-    """Tell whether a text has a long row of words of the instructions which the inputs do not have."""
+def _find_size(text: str, budget: int) -> str | None:
+    size = estimate(text)
+    if not any(char.isalnum() for char in text):
+        return "the model wrote nothing"
+    if size < max(_LEAST, budget // _THIN):
+        return "the model wrote next to nothing"
+    if size * _LEEWAY[1] > max(budget, _SHORT) * _LEEWAY[0]:
+        return f"the model wrote {size:,} tokens, asked for {budget:,}"
+    return None
+
+
+def _find_refusal(text: str, inputs: str) -> str | None:
+    if _CODE.search(text):
+        return "the model wrote code"
+    refusal = _REFUSAL.search(text)
+    if refusal and refusal[0].casefold() not in inputs.casefold():
+        return f"the model refused: {inert(refusal[0])} ..."
+    return None
+
+
+def _find_echo(text: str, instructions: str, inputs: str) -> str | None:
+    """Find a long row of words of the instructions which the inputs do not have."""
     told = _rows(instructions) - _rows(inputs)
-    return not told.isdisjoint(_rows(text))
+    return None if told.isdisjoint(_rows(text)) else "the model repeated its instructions"
 
 
 def _rows(text: str) -> set[tuple[str, ...]]:
