@@ -81,6 +81,9 @@ class Settings:
         "How long after a copy was seen the vanishing of its original still means a move, in minutes.",
         most=525_600,
     )
+    write: bool = _option(
+        "summaries", True, "Whether summaries are written into the vault, as notes in the folder below."
+    )
     folder: str = _option(
         "summaries",
         "_summaries",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.app import patient as at
 from vaultsync.app.patient import Patient
-from vaultsync.app.reconcile import Progress, reconcile
+from vaultsync.app.reconcile import reconcile
 from vaultsync.domain.errors import StateError, VaultError
 from vaultsync.store import checks, mending, text_index
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.store.connection import Reader, Writer
 
 NAMED = 20

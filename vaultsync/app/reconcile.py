@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from vaultsync.app import resolve
@@ -19,15 +18,15 @@ from vaultsync.store import counts, generated
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.notes import NotePath
     from vaultsync.domain.survey import ToRead
 
 BATCH_NOTES = 400
 """Notes a write transaction: enough to spare commits, few enough that a reader or a kill loses little."""
-
-Progress = Callable[[str, int, int], None]
-"""Told a stage, how much of it is done, and of how much."""
 
 
 def reconcile(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app.adopt import Adopted
+from vaultsync.app.refine import Refined
+from vaultsync.app.tend import Tended
+from vaultsync.app.write_back import Written
+
 if TYPE_CHECKING:
     from vaultsync.app.apply import Batch
     from vaultsync.domain.identity import Evidence
@@ -31,7 +36,8 @@ class Report:
     `placeholders`: notes that a cloud keeps and has not downloaded.
     `generated`: files with our mark, and others that ask to be left out, that somebody else changed or removed.
     `moved`: where renamed and returned notes stand. `refusal`: why removals are held back, in words.
-    `seconds`: wall time.
+    `seconds`: wall time. Of the stages after reading: `extracted` leaves, and what was `adopted`, `tended`, `written`
+    and `refined`. `is_first_build`: no summary was there before.
     """
 
     added: list[NotePath] = field(default_factory=list)
@@ -51,12 +57,24 @@ class Report:
     seconds: float = 0.0
     moved: set[NotePath] = field(default_factory=set)
     generated: set[NotePath] = field(default_factory=set)
+    extracted: int = 0
+    adopted: Adopted = field(default_factory=Adopted)
+    tended: Tended = field(default_factory=Tended)
+    written: Written = field(default_factory=Written)
+    is_first_build: bool = False
+    refined: Refined = field(default_factory=Refined)
 
     @property
     def changed(self) -> set[NotePath]:
         """Return all paths that are not as they were, those that a note left among them."""
         renamed = (path for note in self.renamed for path in (note.old, note.new))
         return {*self.added, *self.modified, *self.removed, *self.returned, *renamed, *self.generated}
+
+    @property
+    def needs_a_person(self) -> bool:
+        """Tell whether something was left undone that a person should look at."""
+        stages = self.tended.failed or self.written.refused or self.adopted.problems
+        return bool(self.refusal or self.failures or self.unreadable or self.placeholders or stages)
 
     def count_plan(self, todo: Plan) -> None:
         """Count what is known before a note is read."""

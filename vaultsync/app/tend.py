@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vaultsync.app import own_files, summarise
+from vaultsync.app import dues, own_files, summarise
 from vaultsync.app.shelving import shelves_of
 from vaultsync.domain.errors import StateError
 from vaultsync.domain.notes import Uid
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.duty import Duty
     from vaultsync.app.memory import Memory
-    from vaultsync.app.reconcile import Progress
+    from vaultsync.app.progress import Progress
     from vaultsync.app.summarise import Input
     from vaultsync.domain.tree import Step
     from vaultsync.store.connection import Writer
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 STAGE = "seal"
 """The name of this work in `attempts`, whose subjects are uids of trees."""
 
-NOTES_DUE = "notes due"
-"""The mark that generated notes may not say what the store does."""
 
 SOURCE_SHELF = "/"
 """The one shelf above the leaves, and the leaves' shelf of a source's own folder."""
@@ -50,6 +48,14 @@ class Tended:
     remade: int = 0
     dissolved: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, more: Tended) -> None:
+        """Count what was done besides."""
+        self.sealed += more.sealed
+        self.flushed += more.flushed
+        self.remade += more.remade
+        self.dissolved += more.dissolved
+        self.failed += more.failed
 
     def count(self, step: Step) -> None:
         """Count a step that was done."""
@@ -173,7 +179,7 @@ class _Gardener:
             if not _named_rows(tx, row, step).holds(step):
                 return False
             tree_steps.commit(tx, row, step, text, time.time())
-            marks.keep(tx, NOTES_DUE, "1")
+            marks.keep(tx, dues.NOTES, "1")
         return True
 
 

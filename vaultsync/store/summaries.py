@@ -83,11 +83,12 @@ def members(db: Reader, uid: Uid) -> list[Uid]:
     return [member for (member,) in rows]
 
 
-def any_public(db: Reader) -> bool:
-    """Tell whether there is a summary that may have a note in the vault."""
-    return (
-        db.row("SELECT 1 FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE t.private = 0") is not None
+def any_there(db: Reader, *, private: bool) -> bool:
+    """Tell whether there is a summary in a tree of this privacy."""
+    found = db.row(
+        "SELECT 1 FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE t.private = ?", [private]
     )
+    return found is not None
 
 
 def has_withdrawn(db: Reader, tree_id: int) -> bool:

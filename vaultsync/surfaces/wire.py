@@ -80,10 +80,10 @@ def left_out(found: LeftOut) -> Document:
     }
 
 
-def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Document:
-    """Return the shape of `sync`; stages that this version does not know count nothing.
+def sync_report(vault: Path, report: Report, *, dry_run: bool = False, planned_calls: int = 0) -> Document:
+    """Return the shape of `sync`; a stage that this version does not know counts nothing.
 
-    A dry run lists the notes besides, as `plan`.
+    A dry run lists the notes besides, as `plan`; `planned_calls`: those of a model that the pass would begin.
     """
     classes = {
         "added": report.added,
@@ -111,13 +111,24 @@ def sync_report(vault: Path, report: Report, *, dry_run: bool = False) -> Docume
         "stages": {
             "parsed": report.parsed,
             "linked": report.links,
-            "extracted": 0,
+            "extracted": report.extracted,
             "embedded": 0,
-            "sealed": 0,
-            "flushed": 0,
-            "written": 0,
-            "model_calls": 0,
-            "failed": len(report.failures),
+            "adopted": len(report.adopted.adopted),
+            "pinned": len(report.adopted.pinned),
+            "sealed": report.tended.sealed,
+            "flushed": report.tended.flushed,
+            "remade": report.tended.remade,
+            "written": len(report.written.written),
+            "model_calls": report.refined.calls,
+            "failed": len(report.failures) + len(report.tended.failed) + report.refined.failed,
+        },
+        "summaries": {
+            "written": list(report.written.written),
+            "removed": list(report.written.removed),
+            "moved": [{"from": old, "to": new} for old, new in report.written.moved],
+            "refused": [{"path": path, "message": words} for path, words in report.written.refused],
+            "bytes": report.written.bytes,
+            **({"model_calls": planned_calls} if dry_run else {}),
         },
         "seconds": {"total": round(report.seconds, 3)},
     }

@@ -1,0 +1,82 @@
+"""What a person may order of the memory tree: make summaries again, unpin one, write generated notes or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultsync.app import dues, sources, tree_lines, writer
+from vaultsync.app.refs import find_ref
+from vaultsync.domain.errors import UnknownRef, UsageError
+from vaultsync.store import marks, summaries, summary_cache, trees
+
+if TYPE_CHECKING:
+    from vaultsync.app.memory import Memory
+    from vaultsync.store.summaries import SummaryRow
+
+
+def require_writer(memory: Memory) -> None:
+    """Raise UsageError, which names the writer, where another machine writes this vault's summaries."""
+    role = writer.settle(memory)
+    if not role.may_write:
+        raise UsageError(
+            f"Machine {role.writer} writes the summaries of {memory.root}; this one ({role.me}) only reads them. "
+            "Run it there, or make this machine the writer with `vaultsync writer --take`."
+        )
+
+
+def find_summary(memory: Memory, ref: str) -> SummaryRow:
+    """Return the summary that a REF means. Raises UnknownRef and AmbiguousRef."""
+    index = memory.db.read()
+    found = find_ref(index, ref)
+    row = summaries.with_uids(index, [found.uid]).get(found.uid)
+    if row is None:
+        raise UnknownRef(f'"{ref}" is a note, no summary. `vaultsync tree` lists the summaries.')
+    return row
+
+
+def find_source(memory: Memory, name: str) -> str:
+    """Return the folder of the source of this name: its path, or its last part if only one has it.
+
+    "." and the vault's own name are the root source. Raises UnknownRef.
+    """
+    folders = sorted({row.folder for row in trees.every(memory.db.read())})
+    wanted = name.strip("/")
+    if wanted in {".", memory.root.name} and wanted not in folders:
+        wanted = ""
+    near = [folder for folder in folders if folder == wanted] or [
+        folder for folder in folders if folder.rpartition("/")[2].casefold() == wanted.casefold()
+    ]
+    if len(near) != 1:
+        listed = ", ".join(folder or "." for folder in folders) or "none yet: run `vaultsync sync`"
+        raise UnknownRef(f'There is no one source "{name}". The sources: {listed}.')
+    return near[0]
+
+
+def rebuild(memory: Memory, ref: str | None) -> None:
+    """Let a summary be made again at the next pass, whatever is kept of it; without `ref` all, in sources chosen anew.
+
+    A note of theirs that a person deleted is written again.
+    """
+    if ref is not None:
+        outdated = [find_summary(memory, ref)]
+    else:
+        sources.rebuild_sources(memory)
+        outdated = summaries.every(memory.db.read())
+    with memory.db.write() as tx:
+        summary_cache.forget(tx, [row.inputs for row in outdated])
+        for row in outdated:
+            summaries.miss(tx, row.uid, None)
+        summaries.outdate(tx, [row.uid for row in outdated if not row.pinned])
+        trees.stir(tx, {row.tree_id for row in outdated})
+        marks.keep(tx, dues.NOTES, "1")
+
+
+def switch(memory: Memory, *, on: bool) -> bool:
+    """Let generated notes be written into the vault, or not; False if it was so before."""
+    lines = tree_lines.read(memory)
+    if lines.off is not on:
+        return False
+    tree_lines.put(memory, lines._replace(off=not on))
+    with memory.db.write() as tx:
+        marks.keep(tx, dues.NOTES, "1")
+    return True

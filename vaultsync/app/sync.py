@@ -1,0 +1,157 @@
+"""One pass of every stage, until nothing is missing: read, extract, adopt, place, seal and flush, write back."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from vaultsync.app import heat, origin, reads
+from vaultsync.app.adopt import adopt
+from vaultsync.app.duty import find_duty
+from vaultsync.app.extract import extract
+from vaultsync.app.place import place
+from vaultsync.app.reconcile import reconcile
+from vaultsync.app.refine import estimate, is_wanted, opened, refine
+from vaultsync.app.summarise import EXTRACTIVE
+from vaultsync.app.tend import Tended, tend
+from vaultsync.app.write_back import write_back
+from vaultsync.domain.tree import ANY_AGE
+from vaultsync.models.choosing import find_generator
+from vaultsync.store import marks, summaries, trees
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vaultsync.app.duty import Duty
+    from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
+    from vaultsync.app.refine import Estimate
+    from vaultsync.app.report import Report
+    from vaultsync.domain.notes import NotePath
+
+Flush = Literal["due", "all", "none"]
+"""What gets a summary that still waits for one: what waited long enough, everything, or nothing."""
+
+_FIRST = {False: "first build", True: "first private build"}
+"""By privacy, the mark that the first summaries are not all made: a pass that was killed goes on where it was."""
+
+
+class Wish(NamedTuple):
+    """What a person asked for besides a pass.
+
+    `flush`; `source`: the folder of the one source that it is asked for, None for all. `asked`: so that the vault does
+    not rest any longer. `to_text`: stop when the text is searchable. `write`: write generated notes into the vault.
+    """
+
+    flush: Flush = "due"
+    source: str | None = None
+    asked: bool = False
+    to_text: bool = False
+    write: bool = True
+
+
+def sync(
+    memory: Memory,
+    wish: Wish = Wish(),  # noqa: B008 - a constant
+    *,
+    only: Sequence[NotePath] | None = None,
+    rehash: bool = False,
+    accept_removals: bool = False,
+    progress: Progress = lambda _stage, _done, _total: None,
+    announce: Callable[[Estimate], None] = lambda _estimate: None,
+) -> Report:
+    """Run one pass over the vault, or over the paths in `only`. Raises as `reconcile`.
+
+    `announce` is told what a model will be asked before it is asked for the first time.
+    """
+    started = time.perf_counter()
+    report = reconcile(memory, only=only, rehash=rehash, accept_removals=accept_removals, progress=progress)
+    if wish.asked:
+        origin.wake(memory)
+    if not wish.to_text:
+        _grow(memory, wish, report, progress)
+        if not memory.is_rehearsal:
+            _refine(memory, wish, report, progress, announce)
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+def _grow(memory: Memory, wish: Wish, report: Report, progress: Progress) -> None:
+    """Bring the memory tree, and its notes in the vault, to what the notes say now."""
+    report.extracted = extract(memory, progress)
+    reads.fold_reads(memory, heat.today())
+    duty = find_duty(memory)
+    report.adopted = adopt(memory, duty)
+    place(memory, duty)
+    report.is_first_build = not summaries.any_there(memory.db.read(), private=False)
+    report.tended = _tend(memory, duty, wish, progress)
+    _write(memory, duty, wish, report)
+
+
+def _write(memory: Memory, duty: Duty, wish: Wish, report: Report) -> None:
+    if wish.write and memory.settings.write:
+        written = write_back(memory, duty)
+        report.written.add(written)
+        if written.touched and not memory.is_rehearsal:
+            reconcile(memory, only=written.touched)  # so that the next pass finds them as they are known
+
+
+def _refine(
+    memory: Memory, wish: Wish, report: Report, progress: Progress, announce: Callable[[Estimate], None]
+) -> None:
+    """Let a model write the summaries as far as the day's share goes, children before what is above them."""
+    duty = find_duty(memory)
+    while is_wanted(memory, duty):
+        with opened(memory, os.environ) as summariser:
+            if summariser is None:
+                return
+            if (takes := estimate(memory)).is_first:
+                announce(takes)
+            done = refine(memory, duty, summariser, progress)
+        report.refined.add(done)
+        if not done.replaced:
+            return
+        report.tended.add(tend(memory, duty, preferred=summariser.generator, progress=progress))
+        _write(memory, duty, wish, report)
+
+
+def _tend(memory: Memory, duty: Duty, wish: Wish, progress: Progress) -> Tended:
+    """Tend all trees; where there is no summary yet, they are made at once, whatever the age of the notes."""
+    new = _new_trees(memory)
+    before = _flushed_before(memory, wish.flush)
+    preferred = find_generator(memory.settings) or EXTRACTIVE
+    only = _trees_of(memory, wish.source)
+    tended = Tended()
+    if new:
+        tended.add(tend(memory, duty, flush_before=ANY_AGE, only=new, preferred=preferred, progress=progress))
+    tended.add(tend(memory, duty, flush_before=before, only=only, preferred=preferred, progress=progress))
+    if new and not tended.failed:
+        with memory.db.write() as tx:
+            marks.put(tx, {mark: None for private, mark in _FIRST.items() if duty.may_tend(private=private)})
+    return tended
+
+
+def _new_trees(memory: Memory) -> set[int]:
+    """Return the trees, public or private, of a memory that has no such summary yet or was not done with the first."""
+    index = memory.db.read()
+    new = {private: marks.find(index, mark) is not None for private, mark in _FIRST.items()}
+    for private, mark in _FIRST.items():
+        if not new[private] and not summaries.any_there(index, private=private):
+            new[private] = True
+            with memory.db.write() as tx:
+                marks.keep(tx, mark, "1")
+    return {row.id for row in trees.every(index) if new[row.private]}
+
+
+def _flushed_before(memory: Memory, flush: Flush) -> int | None:
+    if flush == "none":
+        return None
+    return ANY_AGE if flush == "all" else int(time.time()) - memory.settings.flush_hours * 3600
+
+
+def _trees_of(memory: Memory, source: str | None) -> set[int] | None:
+    """Return the trees of a source, public and private."""
+    if source is None:
+        return None
+    return {row.id for row in trees.every(memory.db.read()) if row.folder == source}
