@@ -41,6 +41,14 @@ class Written:
     refused: list[tuple[NotePath, str]] = field(default_factory=list)
     bytes: int = 0
 
+    def add(self, more: Written) -> None:
+        """Count what was done besides."""
+        self.written = sorted({*self.written, *more.written})
+        self.removed += more.removed
+        self.moved += more.moved
+        self.refused = more.refused
+        self.bytes += more.bytes
+
     @property
     def touched(self) -> list[NotePath]:
         """Return all paths where something is other than before."""
