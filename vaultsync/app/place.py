@@ -10,7 +10,7 @@ from vaultsync.app import dues, sources, tree_lines
 from vaultsync.app.shelving import shelve
 from vaultsync.domain.folders import holdings
 from vaultsync.domain.shelves import renamed
-from vaultsync.domain.sources import source_of
+from vaultsync.domain.sources import sources_of
 from vaultsync.domain.tree import Arrival, in_order
 from vaultsync.store import marks, places, summaries, trees
 from vaultsync.vault import access, obsidian
@@ -97,9 +97,9 @@ def _move(
     homes = {row.id: _Home(row.folder, row.private) for row in trees.every(tx)}
     members: defaultdict[_Home, list[NoteRow]] = defaultdict(list)
     arrived: defaultdict[_Home, list[NoteRow]] = defaultdict(list)
-    for note in notes:
+    for note, source in zip(notes, sources_of((note.path for note in notes), folders), strict=True):
         was = homes.get(note.tree_id or 0)
-        home = _Home(source_of(note.path, folders), note.private) if note.usual else None
+        home = _Home(source, note.private) if note.usual else None
         if was and was != home:
             _take_out(tx, [note.node_id], withhold=note.private and not was.private)
         if home and note.extracted:

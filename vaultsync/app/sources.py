@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vaultsync.app import dues, tree_lines
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.folders import holdings, moved_to
-from vaultsync.domain.sources import ROOT, choose, source_of
+from vaultsync.domain.sources import ROOT, choose, sources_of
 from vaultsync.store import marks, places, trees
 from vaultsync.store.as_json import to_json
 
@@ -158,13 +158,13 @@ def _set_aside(tx: Writer, rows: Sequence[TreeRow]) -> None:
 def _moves(rows: Sequence[TreeRow], folders: Collection[str], notes: Sequence[NoteRow]) -> dict[str, str]:
     """Return the new folders of sources whose notes went elsewhere as a whole, by the old ones."""
     homes = {row.id: row.folder for row in rows}
+    placed = [note for note in notes if note.tree_id is not None and note.usual]
     own: defaultdict[str, list[str]] = defaultdict(list)
     away: defaultdict[str, int] = defaultdict(int)
-    for note in notes:
-        if note.tree_id is not None and note.usual:
-            home = homes[note.tree_id]
-            own[home].append(note.path)
-            away[home] += source_of(note.path, folders) != home
+    for note, source in zip(placed, sources_of((note.path for note in placed), folders), strict=True):
+        home = homes[note.tree_id or 0]
+        own[home].append(note.path)
+        away[home] += source != home
     suspects = [home for home in sorted(own) if home and home in folders and 2 * away[home] > len(own[home])]
     every = holdings(note.path for note in notes if note.usual) if suspects else {}
     moves: dict[str, str] = {}

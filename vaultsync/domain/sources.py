@@ -55,9 +55,14 @@ def choose(
     )
 
 
-def source_of(path: str, sources: Collection[str]) -> str:
-    """Return the deepest source around a path; `sources`: a set, or something else that is quickly looked into."""
-    return next((folder for folder in around(path) if folder in sources), ROOT)
+def sources_of(paths: Iterable[str], sources: Collection[str]) -> list[str]:
+    """Return for each path the deepest source around it; `sources`: a set, or what else is quickly looked into."""
+    folders = [path.rpartition("/")[0] for path in paths]
+    found = {
+        folder: next((outer for outer in around(f"{folder}/") if outer in sources), ROOT)
+        for folder in set(folders)
+    }
+    return [found[folder] for folder in folders]
 
 
 def _candidates(held: Counter[str]) -> set[str]:

@@ -44,9 +44,9 @@ def notes(db: Reader) -> list[NoteRow]:
     rows = db.all(
         """
         SELECT n.id, n.uid, f.path, n.event_date, n.private OR f.withheld IS NOT NULL, f.role = 'note',
-               EXISTS (SELECT 1 FROM chunks c WHERE c.node_id = n.id AND c.status IS NOT NULL),
-               (SELECT c.tree_id FROM chunks c WHERE c.node_id = n.id AND c.tree_id IS NOT NULL LIMIT 1)
+               c.status IS NOT NULL, c.tree_id
         FROM nodes n JOIN files f ON f.node_id = n.id
+        LEFT JOIN chunks c ON c.node_id = n.id AND c.chunk_idx = 0 AND c.kind = 'leaf' -- any leaf would say the same
         WHERE n.deleted_at IS NULL AND n.kind = 'note' ORDER BY n.id
         """
     )

@@ -43,6 +43,7 @@ CREATE TABLE summary_cache (
 
 CREATE INDEX chunks_tree ON chunks (tree_id, seq) WHERE tree_id IS NOT NULL;
 CREATE INDEX chunks_pending ON chunks (node_id) WHERE status IS NULL AND kind = 'leaf';
+CREATE INDEX chunks_first ON chunks (node_id, tree_id, status) WHERE chunk_idx = 0 AND kind = 'leaf'; -- says it of all
 CREATE INDEX chunks_unplaced ON chunks (node_id) WHERE tree_id IS NULL AND kind = 'leaf';
 
 -- What is mentioned, in one form of all spellings. It is found by the hash of kind and form, 24 bits: an index of whole
