@@ -124,6 +124,13 @@ def test_names_of_nobody_are_invented() -> None:
     }
 
 
+def test_a_part_of_a_word_is_no_name() -> None:
+    """Letters within a word know nobody; marks within one hide nobody."""
+    notes = ("We planned the **P**lease-take-a-look meeting.",)
+    assert invented("We then met Ann by the pond.", notes) == ("Ann",)
+    assert invented("We said that Please was meant.", notes) == ()
+
+
 def test_another_ending_is_no_other_name() -> None:
     """Many languages bend names; a name with another stem is another one."""
     notes = ("Spotkanie: Kowalski i Wendelmoor w Gdańsku.",)
