@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vaultsync.app.reconcile import reconcile
 from vaultsync.domain.sentences import first_sentence
 from vaultsync.domain.tree import ANY_AGE, Limits, Occasion, Summary, Tree, Upkeep, Write, gather
 from vaultsync.store import summaries, tree_rows, tree_steps, tree_texts, trees
 from vaultsync.store.tree_steps import Text
 
 if TYPE_CHECKING:
-
     from vaultsync.app.memory import Memory
     from vaultsync.domain.tree import Step
     from vaultsync.store.connection import Reader
@@ -77,3 +77,20 @@ def _text(db: Reader, tree: TreeRow, step: Step) -> Text | None:
     )
     texts = [found[uid].texts[0] for uid in notes] + [summary.text for summary in below.values()]
     return Text(" ".join(first_sentence(text) for text in texts), "test")
+
+
+def plant(memory: Memory) -> TreeRow:
+    """Write nine beds of a garden and four days of a log, read them, and grow the garden's tree: two levels."""
+    for number in range(1, 10):
+        said = f"Bed {number} holds crop number {number}. It was dug in spring."
+        _write(memory, f"Garden/Bed {number}.md", f"{said} {'Nothing else is said of the soil. ' * 4}\n")
+    for day in range(1, 5):
+        _write(memory, f"Log/2026-03-0{day}.md", f"The rain of day {day} was heavy. We stayed in.\n")
+    reconcile(memory)
+    return grow(memory, "Garden", limits=Limits(tokens=150, leaves=6, children=2))
+
+
+def _write(memory: Memory, path: str, text: str) -> None:
+    place = memory.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, encoding="utf-8")
