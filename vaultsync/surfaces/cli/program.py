@@ -33,6 +33,7 @@ VERBS = (
     "dump",
     "doctor",
     "writer",
+    "remove",
     "config",
 )
 """In the order of a first day; each is the command `verb` in the module of its name."""

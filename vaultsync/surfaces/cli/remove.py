@@ -1,0 +1,67 @@
+"""`vaultsync remove`: take out the generated notes that nobody changed, and the memory on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from vaultsync.app.unwriting import forget, take_out
+from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.invocation import Invocation, common_options
+
+if TYPE_CHECKING:
+    from vaultsync.app.unwriting import Removal
+    from vaultsync.bootstrap import Place
+
+SHOWN = 20
+"""Files listed before the rest is only counted."""
+
+
+@click.command("remove")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed and remove nothing.")
+@click.option("--all", "everything", is_flag=True, help="Also .vaultsync with its settings, ids and ledgers.")
+@common_options
+@click.pass_obj
+def verb(invocation: Invocation, dry_run: bool, everything: bool) -> None:
+    """Take out the generated notes in which nobody wrote, and this machine's memory of the vault; list what is left."""
+    place = invocation.find_place()
+    if place.is_new:
+        removal = None
+    elif dry_run:
+        with invocation.rehearsing() as memory:
+            removal = take_out(memory, everything=everything, dry_run=True)
+    else:
+        with invocation.writing() as memory:
+            removal = take_out(memory, everything=everything)
+        forget(memory.state)
+    if invocation.json:
+        screen.print_json(_json(place, removal, dry_run=dry_run))
+    elif not invocation.quiet:
+        _print(place, removal, dry_run=dry_run)
+
+
+def _json(place: Place, removal: Removal | None, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "vault": str(place.root),
+        "dry_run": dry_run,
+        "removed": removal.removed if removal else [],
+        "left": [{"path": path, "why": why} for path, why in removal.left] if removal else [],
+        "state": str(place.home) if removal else None,
+    }
+
+
+def _print(place: Place, removal: Removal | None, *, dry_run: bool) -> None:
+    if removal is None:
+        screen.print_line(f"Nothing is known of {place.root}, so nothing is to be removed.")
+        return
+    would = "Would remove" if dry_run else "Removed"
+    screen.print_line(f"{would} {len(removal.removed):,} files of {place.root.name}, and {place.home}.")
+    for path in removal.removed[:SHOWN] if dry_run else ():
+        screen.print_line(f"  {path}")
+    if dry_run and len(removal.removed) > SHOWN:
+        screen.print_line(f"  and {len(removal.removed) - SHOWN} more")
+    if removal.left:
+        screen.print_line("Left in the vault:")
+    for path, why in removal.left:
+        screen.print_line(f"  {path}: {why}")
