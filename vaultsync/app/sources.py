@@ -24,22 +24,23 @@ if TYPE_CHECKING:
     from vaultsync.store.trees import TreeRow
 
 _SOURCES = "sources"
-"""The mark of the sources in force, as a list of folders. Without it none were chosen: there is the root source."""
+"""The mark of the sources in force, as a list of folders."""
 
 _ASIDE = "\0"
 """What the folder of a tree begins with whose own became another tree's: no note is below it."""
 
 
 def in_force(db: Reader) -> tuple[str, ...]:
-    """Return the folders of the sources, the root source's ("") first."""
-    return tuple(json.loads(marks.find(db, _SOURCES) or to_json([ROOT])))
+    """Return the folders of the sources, the root source's ("") first; it is the only one before they are chosen."""
+    kept = marks.find(db, _SOURCES)
+    return tuple(json.loads(kept)) if kept else tuple(sorted({ROOT, *places.summed_up(db)}))
 
 
 def are_due(db: Reader, duty: Duty, lines: Lines) -> bool:
     """Tell whether `tree.tsv` says what the trees do not follow, or the sources are still to be chosen."""
     if not tree_lines.are_followed(db, lines):
         return True
-    return _may_choose(db, duty, lines) and places.has_notes(db)
+    return duty.role.may_write and marks.find(db, _SOURCES) is None and places.has_notes(db)
 
 
 def settle_sources(
@@ -47,18 +48,18 @@ def settle_sources(
 ) -> tuple[str, ...]:
     """Return the sources in force, each with its public tree.
 
-    What `tree.tsv` says goes first, on any machine; else they are those of before, or a machine that may write chooses
-    them as soon as there is a note. A source whose notes went elsewhere as a whole goes with them. `notes`: all.
+    What `tree.tsv` says goes first, on any machine; else they are those of before; else a machine that may write
+    chooses them as soon as there is a note. A source whose notes moved as a whole moves with them. `notes`: all.
     """
-    folders = {ROOT, *in_force(tx)}
-    is_chosen = marks.find(tx, _SOURCES) is not None
     if lines.sources:
         _follow(tx, lines)
         folders = {ROOT, *lines.sources.values()}
-    elif _may_choose(tx, duty, lines) and notes:
+    elif _are_chosen(tx):
+        folders = {*in_force(tx)}
+    elif duty.role.may_write and notes:
         folders = {ROOT, *_choose(tx, memory)}
-    elif not is_chosen:
-        return _with_trees(tx, memory, lines, folders)
+    else:
+        return _with_trees(tx, memory, lines, {ROOT})
     renames = _moves(trees.every(tx), folders, notes)
     _rename(tx, renames)
     return _enforce(tx, memory, lines, {renames.get(folder, folder) for folder in folders})
@@ -67,7 +68,7 @@ def settle_sources(
 def due_sources(memory: Memory) -> list[str]:
     """Return the folders that `rebuild_sources` would make sources: they grew since the choice."""
     index = memory.db.read()
-    if marks.find(index, _SOURCES) is None:
+    if not _are_chosen(index):
         return []
     return sorted({*_choose(index, memory)} - {*in_force(index)})
 
@@ -88,7 +89,7 @@ def rebuild_sources(memory: Memory) -> tuple[str, ...]:
 
 def lines_of(db: Reader, lines: Lines) -> Lines:
     """Return the lines with what the store knows better: the sources, and which ordinals no summary's note shows."""
-    folders = in_force(db) if marks.find(db, _SOURCES) is not None else ()
+    folders = in_force(db) if _are_chosen(db) else ()
     public = [row for row in trees.every(db) if not row.private]
     shown = places.highest_shown(db)
     given = {row.uid: row.next_ordinal - 1 for row in public if row.next_ordinal - 1 > shown.get(row.id, 0)}
@@ -99,8 +100,9 @@ def lines_of(db: Reader, lines: Lines) -> Lines:
     )
 
 
-def _may_choose(db: Reader, duty: Duty, lines: Lines) -> bool:
-    return duty.role.may_write and not lines.sources and marks.find(db, _SOURCES) is None
+def _are_chosen(db: Reader) -> bool:
+    """Tell whether the store knows the sources: as they were chosen or told, or by the summaries that it took over."""
+    return marks.find(db, _SOURCES) is not None or bool(places.summed_up(db))
 
 
 def _choose(db: Reader, memory: Memory) -> tuple[str, ...]:

@@ -125,6 +125,14 @@ def standing(db: Reader, tree_id: int) -> set[str]:
     return {shelf for (shelf,) in rows}
 
 
+def summed_up(db: Reader) -> set[str]:
+    """Return the folders of sources with public summaries."""
+    rows = db.all(
+        "SELECT folder FROM trees t WHERE NOT private AND EXISTS (SELECT 1 FROM summaries s WHERE s.tree_id = t.id)"
+    )
+    return {folder for (folder,) in rows}
+
+
 def highest_shown(db: Reader) -> dict[int, int]:
     """Return the highest ordinal of a tree (id) that a note in the vault shows, or is about to."""
     return dict(db.all("SELECT tree_id, max(ordinal) FROM summaries WHERE missing IS NULL GROUP BY tree_id"))
