@@ -347,3 +347,43 @@ def test_a_file_of_the_upstream_branch(repository: Path, tmp_path: Path) -> None
     run(vault, "checkout", "-q", "--detach")
     assert git.upstream_file(vault, "b.md") is None
     assert git.upstream_file(tmp_path, "b.md") is None
+
+
+def test_what_git_ever_had(repository: Path) -> None:
+    """In a commit of any branch, below the vault; names are meant as they are."""
+    vault = repository / "vault"
+    run(repository, "checkout", "-qb", "other")
+    write(repository, "vault/c.md")
+    run(repository, "add", "vault/c.md")
+    run(repository, "commit", "-qm", "second")
+    run(repository, "checkout", "-q", "-")
+    assert git.had_any(vault, ["c.md"])
+    assert git.had_any(vault, ["never.md", "b.md"])
+    assert not git.had_any(vault, ["never.md", "*.md", "a.md"])
+    assert not git.had_any(vault, [])
+
+
+def test_a_file_that_a_merge_made(repository: Path) -> None:
+    """Of neither parent's bytes, however many commits ago and however lines end; not one that a side had."""
+    vault = repository / "vault"
+    run(repository, "checkout", "-qb", "other")
+    write(repository, "vault/b.md", "theirs\n")
+    write(repository, "vault/c.md", "theirs\n")
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "theirs")
+    run(repository, "checkout", "-q", "-")
+    write(repository, "vault/b.md", "ours\n")
+    run(repository, "commit", "-qam", "ours")
+    run(repository, "merge", "-q", "-s", "ours", "--no-commit", "other")
+    write(repository, "vault/b.md", "both\n")
+    write(repository, "vault/c.md", "theirs\n")
+    run(repository, "add", ".")
+    run(repository, "commit", "-qm", "merge")
+    assert git.merged(vault, "b.md", b"both\r\n")
+    assert not git.merged(vault, "b.md", b"typed\n")
+    assert not git.merged(vault, "c.md", b"theirs\n")
+    run(repository, "commit", "-qm", "later", "--allow-empty")
+    assert git.merged(vault, "b.md", b"both\n")
+    write(repository, "vault/b.md", "typed\n")
+    run(repository, "commit", "-qam", "typed")
+    assert not git.merged(vault, "b.md", b"typed\n")

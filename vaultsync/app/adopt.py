@@ -138,7 +138,7 @@ def _find_gone(memory: Memory, duty: Duty, found: Found, lines: Lines, *, is_new
     written = [row for row in found.missing if row.written_hash and not row.missing and row not in told]
     away = tuple(row for row in written if not f"{row.path}".startswith(f"{memory.settings.folder}/"))
     paths = {row.path: row.uid for row in written if row.path and row not in away}
-    by_git = paths if duty.rests else _taken_by_git(memory, paths)
+    by_git = _taken_by_git(memory, paths)
     absences = judge(
         paths.values(), [paths[path] for path in by_git], are_all=found.left == 0, is_off=lines.off
     )
@@ -148,15 +148,16 @@ def _find_gone(memory: Memory, duty: Duty, found: Found, lines: Lines, *, is_new
 def _taken_by_git(memory: Memory, paths: Collection[NotePath]) -> frozenset[NotePath]:
     """Return those of the missing paths that went with git since generated notes were last looked for.
 
-    `git stash -u` takes what git does not track too; else the last commit had them.
+    `git stash -u` takes what git does not track too. Else git must have had one of them in some commit, as people
+    let it track generated notes or do not.
     """
     last = marks.find(memory.db.read(), _POSITION)
     now = git_folder.position(memory.root)
     if not (paths and last and now) or last == now:
         return frozenset()
     gone = frozenset(paths) - git.unclean(memory.root, paths)
-    (head, _, stash), (_, _, stash_now) = (position.split(" ")[:3] for position in (last, now))
-    return gone if stash != stash_now else gone & git.tracked_at(memory.root, head)
+    stash, stash_now = (position.split(" ")[2] for position in (last, now))
+    return gone if stash != stash_now or git.had_any(memory.root, gone) else frozenset()
 
 
 def _lose(tx: Writer, found: Found, gone: _Gone) -> None:

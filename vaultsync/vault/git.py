@@ -12,7 +12,7 @@ from vaultsync.vault import gitignore
 from vaultsync.vault.git_folder import work_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
 TIMEOUT = 30.0
@@ -137,6 +137,13 @@ def merged(root: Path, path: str, raw: bytes) -> bool:
     # Of the commits that changed the path against all their parents, the last: its line, and a line of its parents.
     last = _run(root, "--literal-pathspecs", "rev-list", "-n", "1", "--format=%P", "HEAD", "--", path)
     return last is not None and len(last.partition(b"\n")[2].split()) > 1
+
+
+def had_any(root: Path, paths: Collection[str]) -> bool:
+    """Tell whether a commit of any branch ever held one of the paths. Costs one process, and a walk over commits."""
+    if not paths:
+        return False
+    return bool(_run(root, "--literal-pathspecs", "rev-list", "-n", "1", "--all", "--", *paths))
 
 
 def untracked(root: Path, paths: Iterable[str]) -> frozenset[str]:
