@@ -341,15 +341,21 @@ def test_private_notes_never_go(vault: Callable[..., Path], home_settings: Calla
 
 
 def test_a_note_that_became_private_is_not_sent(notes: Path, home_settings: Callable[[str], None]) -> None:
-    """Even while it still lies in a public tree."""
+    """Even while it still lies in a public tree, its text unchanged."""
     with serving(speak=summary_of) as server:
         home_settings(settings_of(server))
         with grown(notes) as memory:
-            (notes / "Field/bees.md").write_text(f"---\nprivate: true\n---\n{note('bees')}", encoding="utf-8")
-            reconcile(memory)
             ask(memory)
-            assert server.asked
-            assert "bees" not in json.dumps(server.asked)
+            keep_up(memory)
+        server.asked.clear()
+        home_settings(f'{settings_of(server)}[scope]\nprivate = ["Field/bees.md"]\n')
+        with memory_of(notes, write=True) as memory:
+            reconcile(memory)
+            above = {row.uid: row for row in rows(memory) if row.generator.startswith("extractive")}
+            assert above
+            ask(memory)
+            assert "The bees" not in json.dumps(server.asked)
+            assert len(server.asked) < len(above)
 
 
 def test_a_readers_machine_asks_nobody(notes: Path, home_settings: Callable[[str], None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from model_server import serving
+from model_server import serving, summary_of
 from small_vaults import ask
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def test_F121_a_cloned_config_sends_nothing_anywhere(vault: Callable[..., Path]) -> None:
     """Settings that came with a clone name a server: nothing is sent there before the user accepts just these."""
-    with serving() as server:
+    with serving(speak=summary_of) as server:
         settings = f'[models]\nsummariser = "openai"\nmodel = "m"\nendpoint = "{server.url}"\n'
         notes = {
             f"Bees/Note {n}.md": f"Bee number {n} came back in March and stayed. " * 30 for n in range(9)
@@ -24,6 +24,14 @@ def test_F121_a_cloned_config_sends_nothing_anywhere(vault: Callable[..., Path])
         assert server.asked == []
         assert server.url in ask("config", "--vault", root).text
         ask("config", "trust", "--vault", root)
-        vault({".vaultsync/config.toml": settings.replace('"m"', '"other"')})
         assert ask("sync", root).status == 0
-        assert server.asked == []
+        asked = len(server.asked)
+        assert asked > 0
+        vault(
+            {
+                ".vaultsync/config.toml": settings.replace('"m"', '"other"'),
+                "Bees/New.md": "A new queen came. " * 30,
+            }
+        )
+        assert ask("sync", root).status == 0
+        assert len(server.asked) == asked

@@ -12,11 +12,14 @@ _WANTING = "NOT (private OR pinned OR withdrawn) AND generator LIKE 'extractive%
 
 
 def has_private(db: Reader, uid: Uid) -> bool:
-    """Tell whether a leaf right under a summary is of a note that is private by now, whatever its tree says."""
+    """Tell whether a leaf anywhere under a summary is of a note that is private by now, whatever its tree says."""
     row = db.row(
         """
-        SELECT 1 FROM chunks p JOIN chunks c ON c.parent_id = p.id JOIN node n ON n.id = c.node_id
-        WHERE p.uid = ? AND n.private
+        WITH RECURSIVE below (id, node_id) AS (
+            SELECT id, node_id FROM chunks WHERE uid = ?
+            UNION
+            SELECT c.id, c.node_id FROM below b JOIN chunks c ON c.parent_id = b.id)
+        SELECT 1 FROM below b JOIN node n ON n.id = b.node_id WHERE n.private
         """,
         [uid],
     )
