@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app import own_files, writer
-from vaultsync.app.pages import stand
+from vaultsync.app.pages import said_by, stand
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.notes import Problem, Uid
 from vaultsync.domain.summary_note import Parts, merge, relisted, render, take_apart, unpinned
@@ -152,9 +152,8 @@ class PageFiles:
             self.written[path] = len(raw)
 
     def _update(self, page: Page, content: Content, path: NotePath) -> None:
-        """Write a page where it is; one that is as it would be new need not be read."""
-        written = page.row.written_hash
-        if not page.row.pinned and files.content_hash(render(content)) == written:
+        """Write a page where it is, if it is to say something else than it does."""
+        if page.row.said == said_by(content):
             return
         found = look(self._memory.root, path)
         if found is None:
@@ -164,7 +163,7 @@ class PageFiles:
             raise Left("it does not carry our mark any more", is_news=True)
         raw = around(page, parts, content)
         self.replace(path, raw, found)
-        self._stand(page, path, raw)
+        self._stand(page, content, path, raw)
 
     def _settle(self, page: Page, content: Content, path: NotePath) -> None:
         """Write a page where it was not before, with what a person wrote in the file that it has."""
@@ -183,7 +182,7 @@ class PageFiles:
                 raise Left(str(refusal), is_news=True) from refusal
             raw = self._around_another(page, content, there, raw, found)
             self.replace(path, raw, there)
-        self._stand(page, path, raw)
+        self._stand(page, content, path, raw)
         if old and parts:
             self.moved.append((old, path))
 
@@ -222,9 +221,9 @@ class PageFiles:
         path = self.paths.get(uid)
         return look(self._memory.root, path) if path else None
 
-    def _stand(self, page: Page, path: NotePath, raw: bytes) -> None:
+    def _stand(self, page: Page, content: Content, path: NotePath, raw: bytes) -> None:
         with self._memory.db.write() as tx:
-            stand(tx, page, path, files.content_hash(raw))
+            stand(tx, page, path, files.content_hash(raw), said_by(content))
             attempts.clear(tx, STAGE, {path, page.row.path or path})
         self.paths[page.row.uid] = path
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.summary_maps import maps, sources_map
-from vaultsync.domain.summary_note import Child, Content, Record
+from vaultsync.domain.summary_note import FORMAT, Child, Content, Record
 from vaultsync.domain.summary_titles import Member, Titled, root_of, titles
 from vaultsync.domain.tree import gather
 from vaultsync.domain.uids import map_uid
@@ -108,16 +109,37 @@ def map_row(memory: Memory) -> SummaryRow:
     said: dict[str, object] = dict.fromkeys(SummaryRow._fields, "")
     said |= dict.fromkeys(("private", "pinned", "withdrawn"), False)
     said |= {"uid": map_uid(memory.vault_id), "tree_id": 0, "ordinal": 0, "level": 0, "parent": None}
-    said |= {"state": "sealed", "path": path, "written_hash": written, "missing": missing, "fallback": None}
+    said |= {
+        "state": "sealed",
+        "path": path,
+        "written_hash": written,
+        "missing": missing,
+        "fallback": None,
+        "said": None,
+    }
     return SummaryRow(**said)  # type: ignore[arg-type] # the fields' own types
 
 
-def stand(tx: Writer, page: Page, path: NotePath, written_hash: str) -> None:
-    """Note where a page's file is, and the hash of its bytes."""
+def stand(tx: Writer, page: Page, path: NotePath, written_hash: str, said: str) -> None:
+    """Note where a page's file is, the hash of its bytes, and what it says (`said_by`)."""
     if page.is_map:
         marks.put(tx, {MAP_PATH: path, MAP_WRITTEN: written_hash, MAP_MISSING: None})
     else:
-        summaries.stand(tx, page.row.uid, path, written_hash)
+        summaries.stand(tx, page.row.uid, path, written_hash, said)
+
+
+def said_by(content: Content) -> str:
+    """Return a hash of all that a note is to say, by which one that says it already need not be rendered or read."""
+    gist = (
+        FORMAT,
+        content.record,
+        content.title,
+        content.text,
+        content.sections,
+        content.links,
+        content.vault,
+    )
+    return blake2b(repr(gist).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
 def _turn(page: Page) -> tuple[bool, int, str, int]:

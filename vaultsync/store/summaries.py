@@ -21,7 +21,8 @@ class SummaryRow(NamedTuple):
     """A summary. `inputs`: digest of what it was made from; `text_hash` in hex; `parent`: an ordinal of its tree.
 
     `path`: of its note in the vault, there or about to be; `written_hash`: content hash of the bytes that we last wrote
-    or took over. `fallback`: why the text is not the model's. `withdrawn`: it may quote what is to be seen no more.
+    or took over; `said`: hash of what the note was to say then, None where that is unknown. `fallback`: why the text is
+    not the model's. `withdrawn`: it may quote what is to be seen no more.
     """
 
     uid: Uid
@@ -45,11 +46,12 @@ class SummaryRow(NamedTuple):
     path: NotePath | None
     written_hash: str | None
     missing: Missing | None
+    said: str | None
 
 
 _ROWS = """
     SELECT uid, tree_id, tree_uid, folder, private, ordinal, level, shelf, state, parent, title, text, text_hash,
-           input_digest, generator, fallback, pinned, withdrawn, path, written_hash, missing
+           input_digest, generator, fallback, pinned, withdrawn, path, written_hash, missing, said
     FROM summary
 """
 
@@ -104,10 +106,12 @@ def name(tx: Writer, titles: Mapping[Uid, str]) -> None:
     )
 
 
-def stand(tx: Writer, uid: Uid, path: NotePath | None, written_hash: str | None) -> None:
-    """Note where a summary's note is, and the hash of its bytes as they are; then it is not missing.
+def stand(
+    tx: Writer, uid: Uid, path: NotePath | None, written_hash: str | None, said: str | None = None
+) -> None:
+    """Note where a summary's note is, the hash of its bytes as they are, and what they are known to say.
 
-    Another that was there is so no more.
+    Then it is not missing. Another that was there is so no more.
     """
     tx.run(
         """
@@ -116,7 +120,7 @@ def stand(tx: Writer, uid: Uid, path: NotePath | None, written_hash: str | None)
         """,
         [path, uid],
     )
-    _set(tx, uid, "path = ?, written_hash = ?, missing = NULL", path, written_hash)
+    _set(tx, uid, "path = ?, written_hash = ?, said = ?, missing = NULL", path, written_hash, said)
 
 
 def miss(tx: Writer, uid: Uid, why: Missing | None) -> None:

@@ -6,9 +6,10 @@ from vaultsync.domain.summary_note.content import Content, Entry, LinkStyle, Sec
 from vaultsync.domain.summary_note.inert import inert
 from vaultsync.domain.summary_note.parts import Parts, recognise, take_apart
 from vaultsync.domain.summary_note.record import Child, Record, State
-from vaultsync.domain.summary_note.rendering import emptied, merge, relisted, render, unpinned
+from vaultsync.domain.summary_note.rendering import FORMAT, emptied, merge, relisted, render, unpinned
 
 __all__ = [
+    "FORMAT",
     "Child",
     "Content",
     "Entry",

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from vaultsync.domain.summary_note.record import Record
 
 
+FORMAT = 1
+"""Raised whenever the same content would be written otherwise than before; then every note is written again."""
+
+
 def render(content: Content) -> bytes:
     """Return the bytes of a new note: equal for equal contents, on every machine."""
     keys = OUR_KEYS if content.draft else OUR_KEYS[:1]

@@ -28,6 +28,7 @@ CREATE TABLE summaries (
     withdrawn    INTEGER NOT NULL DEFAULT 0 CHECK (withdrawn IN (0, 1)), -- quotes what is to be seen no more
     path         TEXT    UNIQUE,                    -- of its note in the vault; NULL: it has none yet, or ever
     written_hash TEXT,                              -- of the note's bytes as we last wrote or took them, in hex
+    said         TEXT,                              -- hash of what its note says; NULL: not known
     missing      TEXT    CHECK (missing IN ('absent', 'deleted')), -- its note went with git; a person deleted it
     UNIQUE (tree_id, ordinal)
 ) STRICT;
@@ -113,7 +114,7 @@ END;
 CREATE VIEW summary AS
 SELECT n.id AS node_id, n.uid, n.title, s.chunk_id, s.tree_id, t.uid AS tree_uid, t.folder, t.private, s.ordinal,
        c.level, s.shelf, s.state, s.input_digest, s.generator, s.fallback, s.pinned, s.withdrawn, s.path, s.written_hash,
-       s.missing, c.text, lower(hex(c.text_hash)) AS text_hash, c.token_count, c.arrived_at, c.parent_id,
+       s.said, s.missing, c.text, lower(hex(c.text_hash)) AS text_hash, c.token_count, c.arrived_at, c.parent_id,
        p.ordinal AS parent
 FROM summaries s JOIN chunks c ON c.id = s.chunk_id JOIN nodes n ON n.id = c.node_id JOIN trees t ON t.id = s.tree_id
 LEFT JOIN summaries p ON p.chunk_id = c.parent_id;
