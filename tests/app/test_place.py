@@ -403,3 +403,35 @@ def test_two_sources_that_claim_a_folder_come_to_one(memory: Memory) -> None:
     run(memory)
     assert stands(memory)["A/n1.md"] == Stands("A")
     assert [row.uid for row in trees.every(memory.db.read()) if row.folder == "A"] == [other]
+
+
+PRIVATE = "---\nprivate: true\n---\n"
+
+
+def test_private_notes_say_nothing_of_the_sources(memory: Memory, note: Note) -> None:
+    """They are no reason to choose, and where they go no source goes: its folder would stand in the vault."""
+    for number in range(5):
+        note(f"A/p{number}.md", f"{PRIVATE}{LONG}")
+    run(memory)
+    assert stands(memory)["A/p1.md"] == Stands("", private=True)
+    fill(memory, "A", "B")
+    run(memory)
+    assert stands(memory)["A/p1.md"] == Stands("A", private=True)
+    for number in range(5):
+        (memory.root / f"A/n{number}.md").unlink()
+    (memory.root / "A").rename(memory.root / "Secret")
+    run(memory)
+    assert sources.in_force(memory.db.read()) == ("", "A", "B")
+    assert stands(memory)["Secret/p1.md"] == Stands("", private=True)
+
+
+def test_summaries_that_were_taken_over_say_what_the_sources_are(memory: Memory) -> None:
+    """Where `tree.tsv` is lost: nothing is chosen beside them."""
+    fill(memory, "A", "B")
+    index(memory)
+    with memory.db.write() as tx:
+        trees.get_or_create(tx, memory.vault_id, "A", private=False)
+    sum_up(memory, "A", "/")
+    place(memory, find_duty(memory))
+    assert sources.in_force(memory.db.read()) == ("", "A")
+    assert stands(memory)["B/n1.md"] == Stands("")

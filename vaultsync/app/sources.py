@@ -40,7 +40,7 @@ def are_due(db: Reader, duty: Duty, lines: Lines) -> bool:
     """Tell whether `tree.tsv` says what the trees do not follow, or the sources are still to be chosen."""
     if not tree_lines.are_followed(db, lines):
         return True
-    return duty.role.may_write and marks.find(db, _SOURCES) is None and places.has_notes(db)
+    return duty.role.may_write and marks.find(db, _SOURCES) is None and places.has_public(db)
 
 
 def settle_sources(
@@ -49,14 +49,14 @@ def settle_sources(
     """Return the sources in force, each with its public tree.
 
     What `tree.tsv` says goes first, on any machine; else they are those of before; else a machine that may write
-    chooses them as soon as there is a note. A source whose notes moved as a whole moves with them. `notes`: all.
+    chooses them as soon as there is a public note. A source whose notes moved as a whole moves with them. `notes`: all.
     """
     if lines.sources:
         _follow(tx, lines)
         folders = {ROOT, *lines.sources.values()}
     elif _are_chosen(tx):
         folders = {*in_force(tx)}
-    elif duty.role.may_write and notes:
+    elif duty.role.may_write and places.has_public(tx):
         folders = {ROOT, *_choose(tx, memory)}
     else:
         return _with_trees(tx, memory, lines, {ROOT})
@@ -158,9 +158,13 @@ def _set_aside(tx: Writer, rows: Sequence[TreeRow]) -> None:
 
 
 def _moves(rows: Sequence[TreeRow], folders: Collection[str], notes: Sequence[NoteRow]) -> dict[str, str]:
-    """Return the new folders of sources whose notes went elsewhere as a whole, by the old ones."""
+    """Return the new folders of sources whose notes went elsewhere as a whole, by the old ones.
+
+    Only public notes count: where private ones went is not to stand in `tree.tsv`.
+    """
     homes = {row.id: row.folder for row in rows}
-    placed = [note for note in notes if note.tree_id is not None and note.usual]
+    public = [note for note in notes if note.usual and not note.private]
+    placed = [note for note in public if note.tree_id is not None]
     own: defaultdict[str, list[str]] = defaultdict(list)
     away: defaultdict[str, int] = defaultdict(int)
     for note, source in zip(placed, sources_of((note.path for note in placed), folders), strict=True):
@@ -168,7 +172,7 @@ def _moves(rows: Sequence[TreeRow], folders: Collection[str], notes: Sequence[No
         own[home].append(note.path)
         away[home] += source != home
     suspects = [home for home in sorted(own) if home and home in folders and 2 * away[home] > len(own[home])]
-    every = holdings(note.path for note in notes if note.usual) if suspects else {}
+    every = holdings(note.path for note in public) if suspects else {}
     moves: dict[str, str] = {}
     for home in suspects:
         if there := moved_to(home, holdings(own[home]), every, {*folders, *moves.values()}):

@@ -39,6 +39,11 @@ class Place(NamedTuple):
     arrived_at: int
 
 
+_PUBLIC = """
+    n.deleted_at IS NULL AND n.kind = 'note' AND f.role = 'note' AND NOT n.private AND f.withheld IS NULL
+"""
+
+
 def notes(db: Reader) -> list[NoteRow]:
     """Return all living notes, in the order of their ids."""
     rows = db.all(
@@ -56,17 +61,19 @@ def notes(db: Reader) -> list[NoteRow]:
     ]
 
 
-def has_notes(db: Reader) -> bool:
-    """Tell whether there is a living note."""
-    return db.row("SELECT 1 FROM nodes WHERE kind = 'note' AND deleted_at IS NULL LIMIT 1") is not None
+def has_public(db: Reader) -> bool:
+    """Tell whether there is a living public note that is no template or aside."""
+    return (
+        db.row(f"SELECT 1 FROM nodes n JOIN files f ON f.node_id = n.id WHERE {_PUBLIC} LIMIT 1") is not None
+    )
 
 
 def has_unplaced(db: Reader) -> bool:
-    """Tell whether a living note has a leaf that was extracted and is in no tree."""
+    """Tell whether a living note whose text was extracted is in no tree."""
     row = db.row(
         """
         SELECT 1 FROM chunks c JOIN nodes n ON n.id = c.node_id JOIN files f ON f.node_id = n.id
-        WHERE c.tree_id IS NULL AND c.kind = 'leaf' AND c.status IS NOT NULL
+        WHERE c.tree_id IS NULL AND c.kind = 'leaf' AND c.chunk_idx = 0 AND c.status IS NOT NULL
           AND n.deleted_at IS NULL AND f.role = 'note'
         LIMIT 1
         """
@@ -77,11 +84,11 @@ def has_unplaced(db: Reader) -> bool:
 def weights(db: Reader) -> list[Weight]:
     """Return the living public notes that are no templates or asides, with what they have to say in tokens."""
     rows = db.all(
-        """
+        f"""
         SELECT f.path, (SELECT coalesce(sum(c.token_count), 0) FROM chunks c
                         WHERE c.node_id = n.id AND c.kind = 'leaf' AND c.status = 'admitted')
         FROM nodes n JOIN files f ON f.node_id = n.id
-        WHERE n.deleted_at IS NULL AND n.kind = 'note' AND f.role = 'note' AND NOT n.private AND f.withheld IS NULL
+        WHERE {_PUBLIC}
         """
     )
     return [Weight._make(row) for row in rows]
