@@ -9,7 +9,8 @@ import pytest
 
 from vaultsync.app.conversation import converse
 from vaultsync.app.refine_input import Task
-from vaultsync.models.summarising import Answer, Passage, Request
+from vaultsync.models.summarising import Request
+from vaultsync.models.terms import Answer, Passage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,7 +16,8 @@ from vaultsync.models import prompt
 from vaultsync.models.door import Door, Server
 from vaultsync.models.ollama import Ollama
 from vaultsync.models.openai import OpenAI
-from vaultsync.models.summarising import Answer, Failure, Passage, Request, Summariser
+from vaultsync.models.summarising import ModelSummariser, Request, Summariser
+from vaultsync.models.terms import Answer, Failure, Passage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,8 @@ def opened(waits: list[float]) -> Iterator[Callable[..., Summariser]]:
 
     def make(backend: str, url: str, key: str = "", timeout_s: float = 5, concurrency: int = 2) -> Summariser:
         door = Door(Server(url, key, timeout_s, concurrency), waits.append)
-        made.append(OpenAI(door, "small") if backend == "openai" else Ollama(door, "small", 32_768))
+        chat = OpenAI(door, "small") if backend == "openai" else Ollama(door, "small", 32_768)
+        made.append(ModelSummariser(chat))
         return made[-1]
 
     yield make
@@ -380,7 +382,7 @@ def test_half_a_character_is_sent_as_none(opened: Callable[..., Summariser]) -> 
 )
 def test_the_length_is_said_in_the_script_of_the_notes(text: str, unit: str) -> None:
     """In words where there are blanks between them, else in characters: near the budget, by our own estimate."""
-    asked = prompt.message(Request((Passage("", text),), 100))
+    asked = prompt.message([Passage("", text)], 100)
     said = asked.rsplit(" ", 2)
     assert said[2] == f"{unit}."
     number = int(said[1].replace(",", ""))

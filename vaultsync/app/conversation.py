@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vaultsync.app.refine_input import Task
-    from vaultsync.models.summarising import Answer, Failure, Summariser
+    from vaultsync.models.summarising import Summariser
+    from vaultsync.models.terms import Answer, Failure
 
 Answered = tuple["Task", "Answer | Failure"]
 

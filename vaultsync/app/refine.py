@@ -15,7 +15,7 @@ from vaultsync.domain import verdict
 from vaultsync.domain.errors import ConfigError
 from vaultsync.domain.summary_note import inert
 from vaultsync.models.choosing import find_generator, find_summariser
-from vaultsync.models.summarising import Failure
+from vaultsync.models.terms import Failure
 from vaultsync.store import attempts, marks, refining, summary_cache, tree_rows, tree_steps, trees
 from vaultsync.store.summary_cache import Cached
 from vaultsync.store.tree_steps import Text
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from vaultsync.app.duty import Duty
     from vaultsync.app.memory import Memory
-    from vaultsync.app.reconcile import Progress
-    from vaultsync.models.summarising import Answer, Summariser
+    from vaultsync.app.progress import Progress
+    from vaultsync.models.summarising import Summariser
+    from vaultsync.models.terms import Answer
     from vaultsync.store.connection import Writer
     from vaultsync.store.summaries import SummaryRow
 
@@ -71,6 +72,14 @@ class Refined:
     left: int = 0
     invented: int = 0
     stopped: str | None = None
+
+    def add(self, more: Refined) -> None:
+        """Count what was done in another round."""
+        self.calls += more.calls
+        self.replaced += more.replaced
+        self.failed += more.failed
+        self.invented += more.invented
+        self.left, self.stopped = more.left, more.stopped
 
 
 def is_wanted(memory: Memory, duty: Duty, *, asked: bool = True, now: float | None = None) -> bool:

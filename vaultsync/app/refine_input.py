@@ -11,7 +11,9 @@ from vaultsync.domain.tokens import estimate
 from vaultsync.domain.tree import gather, inputs_of
 from vaultsync.domain.trimming import trim
 from vaultsync.models import prompt
-from vaultsync.models.summarising import Passage, Request
+from vaultsync.models.contexts import input_room
+from vaultsync.models.summarising import Request
+from vaultsync.models.terms import Passage
 from vaultsync.store import refining, summaries, tree_rows
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def _request(memory: Memory, row: SummaryRow, given: Input) -> Request:
     """Return the request: a summary may be as long as a quarter of its input, or as the text that it replaces."""
     settings = memory.settings
     budget = max(summarise.budget(memory, given.tokens), min(settings.tokens, estimate(row.text)))
-    most = prompt.input_room(settings.context_tokens, budget)
+    most = input_room(settings.context_tokens, prompt.INSTRUCTIONS, prompt.room(budget))
     if row.level == 1:
         most = min(most, settings.seal_tokens)
     passages = (

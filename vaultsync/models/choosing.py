@@ -1,4 +1,4 @@
-"""Which summariser the settings name."""
+"""Which model the settings name."""
 
 from __future__ import annotations
 
@@ -6,41 +6,52 @@ from typing import TYPE_CHECKING
 
 from vaultsync.domain.errors import ConfigError
 from vaultsync.models import prompt
+from vaultsync.models.summarising import ModelSummariser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from vaultsync.config import Settings
+    from vaultsync.models.chat import Chat
     from vaultsync.models.summarising import Summariser
 
 
-def find_summariser(settings: Settings, environ: Mapping[str, str]) -> Summariser | None:
-    """Return the model that writes summaries, None where the embedded summariser alone does.
+def find_generator(settings: Settings) -> str | None:
+    """Return the generator of the summariser that the settings name, None where the embedded one alone is wanted.
 
-    Keys are taken from the environment. Raises ConfigError for settings with which no model can be asked.
+    Nobody looks whether it can be asked.
+    """
+    if settings.summariser == "extractive":
+        return None
+    return prompt.generator(f"{settings.summariser}:{settings.model}")
+
+
+def find_summariser(settings: Settings, environ: Mapping[str, str]) -> Summariser | None:
+    """Return the model that writes summaries, None where the embedded summariser alone does. Raises as `find_chat`."""
+    chat = find_chat(settings, environ)
+    return None if chat is None else ModelSummariser(chat)
+
+
+def find_chat(settings: Settings, environ: Mapping[str, str]) -> Chat | None:
+    """Return the model that the settings name, if they do; keys are taken from the environment.
+
+    Raises ConfigError for settings with which no model can be asked.
     """
     if settings.summariser == "extractive":
         return None
     if not settings.model.strip():
         raise ConfigError(f'models.summariser is "{settings.summariser}", but models.model names no model.')
-    # Both load httpx, which takes longer than a sync that has nothing to do.
+    # These load httpx, which takes longer than a sync that has nothing to do.
     from vaultsync.models import ollama, openai  # noqa: PLC0415
-    from vaultsync.models.door import Server  # noqa: PLC0415
+    from vaultsync.models.door import Door, Server  # noqa: PLC0415
 
-    usual = openai.ENDPOINT if settings.summariser == "openai" else ollama.ENDPOINT
-    url = settings.endpoint or usual
+    is_openai = settings.summariser == "openai"
+    url = settings.endpoint or (openai.ENDPOINT if is_openai else ollama.ENDPOINT)
     variable = settings.key_variable or ("OPENAI_API_KEY" if url == openai.ENDPOINT else "")
-    server = Server(url, _key(variable, environ), settings.timeout_s, settings.concurrency)
-    if settings.summariser == "openai":
-        return openai.make(server, settings.model)
-    return ollama.make(server, settings.model, settings.context_tokens)
-
-
-def find_generator(settings: Settings) -> str | None:
-    """Return the generator of the summariser that the settings name, without a look at whether it can be asked."""
-    if settings.summariser == "extractive":
-        return None
-    return prompt.generator(settings.summariser, settings.model)
+    door = Door(Server(url, _key(variable, environ), settings.timeout_s, settings.concurrency))
+    if is_openai:
+        return openai.OpenAI(door, settings.model)
+    return ollama.Ollama(door, settings.model, settings.context_tokens)
 
 
 def _key(variable: str, environ: Mapping[str, str]) -> str:

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 import httpx
 
 from vaultsync.domain.errors import ConfigError
-from vaultsync.models.summarising import Failure
+from vaultsync.models.terms import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vaultsync.models.summarising import Blame
+    from vaultsync.models.terms import Blame
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -136,6 +136,11 @@ class Door:
         shown = said.replace(self._server.key, "***") if self._server.key else said
         shown = " ".join(shown.split())[:_MOST_SAID]
         return Failure(f"{words}: {shown}" if shown else words, blame)
+
+
+def turns(instructions: str, message: str) -> list[Document]:
+    """Return a conversation of these two turns, as both APIs have it."""
+    return [{"role": "system", "content": instructions}, {"role": "user", "content": message}]
 
 
 def _client(server: Server) -> httpx.Client:

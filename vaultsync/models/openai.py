@@ -1,15 +1,12 @@
-"""Summaries by any server that speaks OpenAI's chat completions (platform.openai.com/docs/api-reference/chat)."""
+"""Any server that speaks OpenAI's chat completions (platform.openai.com/docs/api-reference/chat)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from vaultsync.models import prompt
-from vaultsync.models.door import Door, Refusal, Server
-from vaultsync.models.summarising import Answer, Failure
-
-if TYPE_CHECKING:
-    from vaultsync.models.summarising import Request
+from vaultsync.models.contexts import find_cut
+from vaultsync.models.door import Document, Door, Refusal, turns
+from vaultsync.models.terms import Answer, Failure
 
 ENDPOINT: Final = "https://api.openai.com/v1"
 
@@ -20,23 +17,20 @@ _ENDS: Final = {
 
 
 class OpenAI:
-    """`model`: as the server calls it. Temperature 0: the same notes are to give the same text."""
-
-    instructions = prompt.INSTRUCTIONS
+    """`model`: as the server calls it."""
 
     def __init__(self, door: Door, model: str) -> None:
-        self.generator = prompt.generator("openai", model)
+        self.name = f"openai:{model}"
         self._door = door
         self._model = model
         self._unwanted: set[str] = set()
 
-    def summarise(self, request: Request) -> Answer | Failure:
-        """Ask for a summary; what a model takes no such setting of (some have no temperature) is left out then."""
-        asked = prompt.message(request)
+    def ask(self, instructions: str, message: str, room: int) -> Answer | Failure:
+        """Ask once; a setting that a model does not take (some have no temperature) is left out from then on."""
         while True:
-            answer = self._door.post("/chat/completions", self._document(asked, request.budget))
+            answer = self._door.post("/chat/completions", self._document(instructions, message, room))
             if not isinstance(answer, Refusal):
-                return answer if isinstance(answer, Failure) else _read(answer, asked)
+                return answer if isinstance(answer, Failure) else _read(answer, instructions + message)
             if not self._leave_out(answer):
                 return answer.failure
 
@@ -44,11 +38,11 @@ class OpenAI:
         """Give the connections back."""
         self._door.close()
 
-    def _document(self, asked: str, budget: int) -> dict[str, Any]:
-        optional = {"temperature": 0, "max_tokens": prompt.room(budget)}
+    def _document(self, instructions: str, message: str, room: int) -> Document:
+        optional = {"temperature": 0, "max_tokens": room}
         return {
             "model": self._model,
-            "messages": prompt.messages(asked),
+            "messages": turns(instructions, message),
             "stream": False,
             **{name: value for name, value in optional.items() if name not in self._unwanted},
         }
@@ -63,19 +57,14 @@ class OpenAI:
         return True
 
 
-def make(server: Server, model: str) -> OpenAI:
-    """Return a summariser. Raises ConfigError as `Door`."""
-    return OpenAI(Door(server), model)
-
-
-def _read(document: dict[str, Any], asked: str) -> Answer | Failure:
-    """Return the text of an answer, unless it was made from less than the whole message, or ended too early."""
+def _read(document: Document, sent: str) -> Answer | Failure:
+    """Return the text of an answer, unless it was made from less than was sent, or ended too early."""
     try:
         choice = document["choices"][0]
         text, end = choice["message"]["content"], choice.get("finish_reason")
         seen = (document.get("usage") or {}).get("prompt_tokens")
     except (KeyError, IndexError, TypeError, AttributeError):
         return Failure("the server's answer is no chat completion", "moment")
-    if failure := prompt.find_cut(asked, seen) or _ENDS.get(str(end)):
+    if failure := find_cut(sent, seen) or _ENDS.get(str(end)):
         return failure
     return Answer(text if isinstance(text, str) else "")

@@ -1,18 +1,16 @@
-"""What a summariser is asked, what it answers, and how it fails."""
+"""What a summariser is asked for, and the one that asks a model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from vaultsync.models import prompt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-class Passage(NamedTuple):
-    """What one note, or the summary of a bucket below, says: data, whatever it asks for."""
-
-    title: str
-    text: str
+    from vaultsync.models.chat import Chat
+    from vaultsync.models.terms import Answer, Failure, Passage
 
 
 class Request(NamedTuple):
@@ -22,27 +20,11 @@ class Request(NamedTuple):
     budget: int
 
 
-class Answer(NamedTuple):
-    """A text as the model wrote it; nothing in it has been judged."""
-
-    text: str
-
-
-Blame = Literal["backend", "moment", "input", "output"]
-"""What a failure lies in: the backend, for all requests (a wrong key, no such model); the moment, so that the same
-request may succeed later; this input, which fails again unless it changes; or the output, which may come out
-otherwise another day."""
-
-
-class Failure(NamedTuple):
-    """Why there is no answer, in words for a person, without keys."""
-
-    words: str
-    blame: Blame
-
-
 class Summariser(Protocol):
-    """A model behind a server. `generator` names it and the version of its prompt, such as `ollama:llama3.2/1`."""
+    """`generator`: whose texts these are, model and version of the prompt, such as `ollama:llama3.2/1`.
+
+    `instructions`: what the model is told beside the passages, the same for each request.
+    """
 
     @property
     def generator(self) -> str:
@@ -50,10 +32,29 @@ class Summariser(Protocol):
 
     @property
     def instructions(self) -> str:
-        """Return what the model is told beside the passages, the same for each request."""
+        """Return what a text must not repeat."""
 
     def summarise(self, request: Request) -> Answer | Failure:
-        """Ask for a summary; takes as long as the time-out, times the tries. May be called by several threads."""
+        """Ask for a summary; may be called by several threads."""
 
     def close(self) -> None:
         """Give the connections back."""
+
+
+class ModelSummariser:
+    """Asks a model, by the one prompt."""
+
+    instructions = prompt.INSTRUCTIONS
+
+    def __init__(self, chat: Chat) -> None:
+        self.generator = prompt.generator(chat.name)
+        self._chat = chat
+
+    def summarise(self, request: Request) -> Answer | Failure:
+        """Ask for a summary."""
+        message = prompt.message(request.passages, request.budget)
+        return self._chat.ask(self.instructions, message, prompt.room(request.budget))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._chat.close()
