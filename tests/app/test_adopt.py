@@ -50,7 +50,7 @@ def take(root: Path) -> Adopted:
 
 
 def row_at(root: Path, path: str) -> SummaryRow:
-    return next(row for row in rows_of(root) if row.path == path)
+    return next(row._replace(said=None) for row in rows_of(root) if row.path == path)
 
 
 def members(root: Path, row: SummaryRow) -> list[str]:
@@ -60,7 +60,7 @@ def members(root: Path, row: SummaryRow) -> list[str]:
 
 def tree(root: Path) -> list[tuple[SummaryRow, list[str]]]:
     """All that is known of the summaries, and what is below which in which order."""
-    return [(row._replace(tree_id=0), members(root, row)) for row in rows_of(root)]
+    return [(row._replace(tree_id=0, said=None), members(root, row)) for row in rows_of(root)]
 
 
 def texts(root: Path) -> list[tuple[SummaryRow, list[str]]]:

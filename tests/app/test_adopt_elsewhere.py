@@ -46,7 +46,7 @@ def tree(machine: Machine) -> list[object]:
     with machine.at_work(), memory_of(machine.root) as memory:
         index = memory.db.read()
         folders = [(row.uid, row.folder) for row in trees.every(index)]
-        every = [row._replace(tree_id=0, withdrawn=False) for row in summaries.every(index)]
+        every = [row._replace(tree_id=0, withdrawn=False, said=None) for row in summaries.every(index)]
         return [folders, *((row, summaries.members(index, row.uid)) for row in every)]
 
 
@@ -141,4 +141,28 @@ def test_files_that_come_one_by_one_make_the_same_tree(clones: tuple[Machine, Ma
         else:
             continue
         pass_on(two)
+    assert tree(two) == tree(one)
+
+
+def test_a_machine_that_is_overruled_makes_way(home: Path, tmp_path: Path) -> None:
+    """What it wrote and nobody committed goes before it would stop a pull; what a person wrote in stays."""
+    del home
+    make_clones(tmp_path, about(*(f"Plant {number}" for number in range(14))))
+    one, two = two_machines(tmp_path)
+    pass_on(two)
+    assert (two.root / FOLDER).is_dir()
+    place = two.root / "_summaries/Vault (summary).md"
+    place.write_bytes(place.read_bytes() + b"my words\n")
+    pass_on(two)
+    pass_on(one)
+    one.share()
+    two.git("fetch", "-q")
+    pass_on(two)
+    assert not (two.root / FOLDER).exists()
+    assert place.read_bytes().endswith(b"my words\n")
+    assert not rows(two)
+    place.unlink()
+    assert two.pulls()
+    pass_on(two)
+    assert is_clean(two)
     assert tree(two) == tree(one)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app import dues, marked_files, own_files
+from vaultsync.app.giving_way import give_way
 from vaultsync.app.marked_files import MAP_TREE
 from vaultsync.app.pages import MAP_MISSING, MAP_PATH, MAP_WRITTEN
 from vaultsync.app.taking_over import Taken, take_over
@@ -79,6 +80,7 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
     """
     if not _is_open(memory):
         return Adopted()
+    give_way(memory, duty)
     index = memory.db.read()
     tree = own_files.find(memory.root, own_files.TREE)
     lines = tree_file.read(tree.text)

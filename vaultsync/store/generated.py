@@ -90,6 +90,13 @@ def unlike_written(db: Reader, paths: Collection[NotePath]) -> set[NotePath]:
     return {path for (path,) in rows}
 
 
+def forget(tx: Writer, paths: Collection[NotePath]) -> None:
+    """Forget files with our mark that we removed; what was a note before can come back."""
+    gone = [(path,) for path in paths]
+    tx.many("DELETE FROM files WHERE path = ? AND node_id IS NULL", gone)
+    tx.many("UPDATE files SET ignored = 0, ours = NULL WHERE path = ?", gone)
+
+
 def complain(tx: Writer, found: Mapping[NotePath, Problem | None]) -> None:
     """Note what is wrong with generated notes, or that nothing is."""
     tx.many(
