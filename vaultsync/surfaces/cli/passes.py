@@ -88,7 +88,7 @@ def _print_summaries(memory: Memory, report: Report, planned_calls: int) -> None
 
 def _top(written: Sequence[str]) -> str:
     """Return the note from which all others are reached: the one right in the folder."""
-    return min(written, key=lambda path: (path.count("/"), path))
+    return min(written, key=lambda path: (path.count("/"), len(path), path))
 
 
 def _known(report: Report) -> int:
