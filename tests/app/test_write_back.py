@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 from grown_vaults import about, generated, grow, prose, rows_of
+from machines import files_of
 from small_vaults import fill_vault, memory_of, uids_of
 from summary_notes import Words, with_words
 
+from vaultsync import bootstrap
 from vaultsync.app import own_files, tree_lines
+from vaultsync.app.duty import find_duty
+from vaultsync.app.write_back import write_back
 from vaultsync.domain.summary_note import Parts, take_apart
 from vaultsync.store import attempts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from vaultsync.domain.notes import NotePath
 
     Vault = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -160,6 +166,40 @@ def test_a_summary_that_is_gone_takes_its_note_along(vault: Vault) -> None:
     emptied = parts_of(root, "_summaries/Tools/Tools (summary).md")
     assert (emptied.part, emptied.record.children) == ("", ())
     assert words_in(root, "_summaries/Tools/Tools (summary).md")
+    assert grow(root, again=True).touched == []
+
+
+def test_the_vaults_own_note_keeps_its_words_whatever_it_sums_up(vault: Vault) -> None:
+    """A map of sources at first, it sums up the root source once there is one, and is a map again after that."""
+    root = vault(about("a", "b"))
+    path = "_summaries/Vault (summary).md"
+    grow(root)
+    add_words(root, path)
+    fill_vault(root, {"Solo.md": prose("Solo")})
+    grow(root)
+    assert "The Solo has" in (root / path).read_text()
+    assert words_in(root, path)
+    (root / "Solo.md").unlink()
+    grow(root)
+    assert "The Solo has" not in (root / path).read_text()
+    assert "[[_summaries/Garden/Garden (summary)|Garden]]" in (root / path).read_text()
+    assert words_in(root, path)
+    assert [place for place in generated(root) if "/" not in place] == ["Vault (summary).md"]
+    assert grow(root, again=True).touched == []
+
+
+def test_what_a_person_changed_in_the_map_is_kept_below_it(vault: Vault) -> None:
+    """Nobody's text is taken into the store from there, and none is written over."""
+    root = vault({**about("a"), **about("b", folder="Tools")})
+    place = root / "_summaries/Vault (summary).md"
+    grow(root)
+    place.write_text(place.read_text().replace("# Vault\n", "# Vault\n\nMy own preface.\n"))
+    (root / "Tools/b.md").unlink()
+    grow(root)
+    ours, _, below = place.read_text().partition("%% vaultsync:end %%")
+    assert "|Garden]]" in ours
+    assert "|Tools]]" not in ours
+    assert "My own preface." in below
     assert grow(root, again=True).touched == []
 
 
@@ -342,6 +382,24 @@ def test_the_first_to_write_is_the_writer(vault: Vault) -> None:
     grow(root)
     with memory_of(root) as memory:
         assert f"writer\t{memory.machine}\n" in (root / own_files.TREE).read_text()
+
+
+def test_a_rehearsal_writes_nothing_and_says_the_same(vault: Vault) -> None:
+    """Of a build, and of a move."""
+    root = vault(about("a", "b"))
+    grow(root, write=False)
+    assert rehearse(root) == grow(root).written
+    fill_vault(root, about("c", "d"))
+    grow(root, write=False)
+    before = files_of(root)
+    told = rehearse(root)
+    assert files_of(root) == before
+    assert told == grow(root).written
+
+
+def rehearse(root: Path) -> list[NotePath]:
+    with bootstrap.rehearse(bootstrap.find_place(root, None, {})) as memory:
+        return write_back(memory, find_duty(memory)).written
 
 
 def test_no_private_note_is_named_or_quoted(vault: Vault) -> None:

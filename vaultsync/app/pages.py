@@ -120,6 +120,11 @@ def map_row(memory: Memory) -> SummaryRow:
     return SummaryRow(**said)  # type: ignore[arg-type] # the fields' own types
 
 
+def forget_map(tx: Writer) -> None:
+    """Let the map of sources have no file any more, where a summary takes its place."""
+    marks.put(tx, {MAP_PATH: None, MAP_WRITTEN: None})
+
+
 def stand(tx: Writer, page: Page, path: NotePath, written_hash: str, said: str) -> None:
     """Note where a page's file is, the hash of its bytes, and what it says (`said_by`)."""
     if page.is_map:

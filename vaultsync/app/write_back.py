@@ -12,7 +12,7 @@ from vaultsync.app.adopt import OFF_DUE
 from vaultsync.app.leftovers import find_leftovers, sweep
 from vaultsync.app.page_files import STAGE, Busy, Left, PageFiles
 from vaultsync.app.page_paths import plan_paths
-from vaultsync.app.pages import contents, find_trees, pages
+from vaultsync.app.pages import contents, find_trees, forget_map, pages
 from vaultsync.app.sources import lines_of
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.store import attempts, marks, summaries
@@ -136,6 +136,9 @@ class _Pass:
         forest = find_trees(memory) if self._forest is None else self._forest
         found = pages(memory, forest)
         self._at = PageFiles(memory, self._role, found)
+        if not any(page.is_map for page in found):
+            with memory.db.write() as tx:
+                forget_map(tx)
         paths = plan_paths(memory, found, self._at.is_free)
         said = dict(contents(memory, forest, paths))
         for page in found:
