@@ -67,7 +67,8 @@ def test_the_way_down_stops_at_a_level(chain: tuple[Database, list[Uid]]) -> Non
     database, uids = chain
     reader = database.read()
     every = [*climbing.below(reader, [uids[2], uids[0]])]
-    assert len({rung.chunk_id for rung in every}) == len(every) == 5
+    assert sorted(rung.uid for rung in every) == sorted(uids)
+    assert every.index(next(rung for rung in every if rung.uid == uids[1])) > 0
     assert [rung.uid for rung in climbing.below(reader, [uids[2]], 2)] == [uids[2], uids[1]]
     assert [rung.uid for rung in climbing.below(reader, [note(database, "A.md")])] == []
 
@@ -79,7 +80,7 @@ def test_a_loop_of_parents_ends(chain: tuple[Database, list[Uid]]) -> None:
     reader = database.read()
     assert [*climbing.above(reader, note(database, "A.md"))] == uids
     assert sorted(climbing.above(reader, uids[0])) == sorted(uids)
-    assert len([*climbing.below(reader, uids)]) == 5
+    assert len([*climbing.below(reader, uids)]) == 3
     assert len(climbing.pairs_above(reader, [1, 2])) == 6
     assert len(climbing.over_notes(reader, "TRUE", {})) == 3
 

@@ -7,6 +7,8 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.app.climbing import Deadline
@@ -15,7 +17,7 @@ from vaultsync.domain.errors import UsageError
 from vaultsync.store import climbing, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from vaultsync.app.memory import Memory
     from vaultsync.domain.notes import Uid
@@ -30,12 +32,20 @@ _LAST: Final = 2**63 - 1
 
 
 class Order(NamedTuple):
-    """Where a leaf comes: by tree, by its note's place in that, by its own place in the note."""
+    """Where a note comes: by tree, by its place in that, by its path if it is in none."""
 
     tree: int
     seq: int
     path: str
+
+
+class Last(NamedTuple):
+    """The last leaf of a page, and where it stood."""
+
+    leaf: Uid
+    note: Uid
     chunk_idx: int
+    order: Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,52 +77,66 @@ def fetch_leaves(
     after = _read(cursor) if cursor else None
     size = max(1, min(limit, MAX))
     with memory.db.snapshot() as db:
-        every = _in_order(_under(db, refs, deadline))
-        first = _position(every, after) if after else 0
-        page = every[first : first + size]
-        rows = leaves.with_ids(db, [stand.chunk_id for _, stand in page])
-    more = first + size < len(every)
-    return Leaves(tuple(rows), _write(*page[-1]) if more else None, len(every), deadline.passed)
+        every = sorted((_order(stand), stand) for stand in _under(db, refs, deadline))
+        found = list(islice(_following(db, every, after), size + 1))
+        rows = leaves.with_ids(db, [chunk_id for _, chunk_id in found[:size]])
+    more = _write(found[size - 1][0]) if len(found) > size else None
+    return Leaves(tuple(rows), more, sum(stand.leaves for _, stand in every), deadline.passed)
 
 
 def _under(db: Reader, refs: Iterable[str], deadline: Deadline) -> Iterable[Stand]:
+    """Return each note once: all leaves of a note are at the same place."""
     known = [find_ref(db, ref) for ref in refs]
     summaries = [found.uid for found in known if found.kind == "summary"]
     notes = [found.uid for found in known if found.kind == "note"]
-    rungs = [rung.chunk_id for rung in deadline.of(climbing.below(db, summaries)) if rung.kind == "leaf"]
-    return [*leaves.stands(db, rungs), *leaves.stands_of(db, notes)]
+    rungs = [rung.chunk_id for rung in deadline.of(climbing.below(db, summaries, lowest=1))]
+    found = [*leaves.notes_under(db, rungs), *leaves.notes_with_uids(db, notes)]
+    return {stand.uid: stand for stand in found}.values()
 
 
-def _in_order(stands: Iterable[Stand]) -> list[tuple[Order, Stand]]:
-    once = {stand.chunk_id: stand for stand in stands}.values()
-    first: dict[Uid, int] = {}
-    for stand in once:
-        if stand.seq is not None:
-            first[stand.note] = min(first.get(stand.note, stand.seq), stand.seq)
-    return sorted((_order(stand, first), stand) for stand in once)
+def _order(stand: Stand) -> Order:
+    if stand.tree_id is None or stand.seq is None:
+        return Order(_LAST, _LAST, stand.path)
+    return Order(stand.tree_id, stand.seq, "")
 
 
-def _order(stand: Stand, first: dict[Uid, int]) -> Order:
-    tree = _LAST if stand.tree_id is None else stand.tree_id
-    return Order(tree, first.get(stand.note, _LAST), stand.path, stand.chunk_idx)
+def _following(
+    db: Reader, every: Sequence[tuple[Order, Stand]], after: Last | None
+) -> Iterator[tuple[Last, int]]:
+    """Yield the leaves behind one, or behind where it was if it is gone, each with the id of its chunk."""
+    first = _position(every, after) if after else 0
+    for order, stand in every[first:]:
+        inside = leaves.of_note(db, stand.uid)
+        at = _behind(inside, after) if after and stand.uid == after.note else 0
+        for chunk_idx, chunk_id, leaf in inside[at:]:
+            yield Last(leaf, stand.uid, chunk_idx, order), chunk_id
 
 
-def _position(every: Sequence[tuple[Order, Stand]], after: tuple[Uid, Order]) -> int:
-    """Return where the page begins that follows a leaf: behind it, or behind where it was if it is gone."""
-    uid, was = after
+def _position(every: Sequence[tuple[Order, Stand]], after: Last) -> int:
+    """Return where the note is of which the last leaf was, or would be."""
     for at, (order, stand) in enumerate(every):
-        if stand.uid == uid and order.tree == was.tree:
+        if stand.uid == after.note and order.tree == after.order.tree:
+            return at
+    return bisect_right(every, after.order, key=itemgetter(0))
+
+
+def _behind(inside: Sequence[tuple[int, int, Uid]], after: Last) -> int:
+    """Return at which of a note's leaves to go on."""
+    for at, (_, _, leaf) in enumerate(inside):
+        if leaf == after.leaf:
             return at + 1
-    return bisect_right(every, was, key=lambda pair: pair[0])
+    return bisect_right(inside, after.chunk_idx, key=itemgetter(0))
 
 
-def _write(order: Order, stand: Stand) -> str:
-    return urlsafe_b64encode(json.dumps([stand.uid, *order]).encode()).decode().rstrip("=")
+def _write(last: Last) -> str:
+    said = json.dumps([last.leaf, last.note, last.chunk_idx, *last.order])
+    return urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
-def _read(cursor: str) -> tuple[Uid, Order]:
+def _read(cursor: str) -> Last:
     try:
-        uid, tree, seq, path, chunk_idx = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return uid, Order(int(tree), int(seq), str(path), int(chunk_idx))
+        said = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        leaf, note, chunk_idx, tree, seq, path = said
+        return Last(leaf, note, int(chunk_idx), Order(int(tree), int(seq), str(path)))
     except (binascii.Error, ValueError, TypeError):
         raise UsageError(f"cursor: {cursor!r} is none that an answer gave as `next`") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.climbing import seen
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from vaultsync.app.search import Hit
     from vaultsync.domain.notes import Uid
     from vaultsync.store.connection import Reader
-    from vaultsync.store.leaves import LeafRow, Stand
+    from vaultsync.store.leaves import LeafRow
     from vaultsync.store.sourcing import LooseNote
     from vaultsync.store.summaries import SummaryRow
 
@@ -68,10 +69,10 @@ def query_source(
         if query is not None:
             summaries = _best_summaries(db, query, rows, days, size)
             return SourceAnswer(folder, summaries, _best_leaves(db, query, waiting, size), None)
-        stands = _newest(db, waiting)
-        left_out = (max(0, len(rows) - size), max(0, len(stands) - size))
-        shown = _told(leaves.with_ids(db, [stand.chunk_id for stand in stands[:size]]), waiting)
-        return SourceAnswer(folder, _newest_summaries(rows, days)[:size], shown, left_out)
+        left_out = (max(0, len(rows) - size), max(0, sum(note.leaves for note in waiting) - size))
+        return SourceAnswer(
+            folder, _newest_summaries(rows, days)[:size], _newest_leaves(db, waiting, size), left_out
+        )
 
 
 def _newest_summaries(rows: Sequence[SummaryRow], days: Mapping[Uid, str]) -> tuple[Told, ...]:
@@ -80,11 +81,10 @@ def _newest_summaries(rows: Sequence[SummaryRow], days: Mapping[Uid, str]) -> tu
     return tuple(sorted(told, key=lambda one: one.day, reverse=True))
 
 
-def _newest(db: Reader, waiting: Sequence[LooseNote]) -> list[Stand]:
-    """Return the leaves of notes in the order of these, those that count."""
-    place = {note.uid: at for at, note in enumerate(waiting)}
-    counting = [stand for stand in leaves.stands_of(db, [*place]) if stand.counts]
-    return sorted(counting, key=lambda stand: (place[stand.note], stand.chunk_idx))
+def _newest_leaves(db: Reader, waiting: Sequence[LooseNote], size: int) -> tuple[Told, ...]:
+    """Return the first leaves of notes in the order of these, those that count."""
+    found = chain.from_iterable(sourcing.counting_leaves(db, note.node_id) for note in waiting)
+    return _told(leaves.with_ids(db, list(islice(found, size))), waiting)
 
 
 def _told(rows: Sequence[LeafRow], waiting: Sequence[LooseNote]) -> tuple[Told, ...]:

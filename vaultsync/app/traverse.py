@@ -11,13 +11,13 @@ from vaultsync.app.refs import find_ref
 from vaultsync.store import climbing, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from vaultsync.app.memory import Memory
     from vaultsync.domain.notes import Uid
     from vaultsync.store.climbing import Rung
     from vaultsync.store.connection import Reader
-    from vaultsync.store.leaves import LeafRow, NoteRow, Stand
+    from vaultsync.store.leaves import LeafRow, NoteRow
     from vaultsync.store.summaries import SummaryRow
 
 
@@ -51,58 +51,39 @@ def drill_down(memory: Memory, ref: str, depth: int = 1, deadline: Deadline | No
         uid = find_ref(db, ref).uid
         ways = [*deadline.of(climbing.above(db, uid))]
         rows = seen(db, [uid, *ways])
-        node = _below(db, rows[uid], depth, deadline) if uid in rows else _note(db, uid, depth)
+        node = _below(db, rows[uid], depth, deadline) if uid in rows else _note(db, uid, deep=depth > 0)
         return Drilled(node, tuple(rows[way] for way in ways), deadline.passed)
 
 
-def _note(db: Reader, uid: Uid, depth: int) -> Branch:
-    (branch,) = _notes(db, leaves.stands_of(db, [uid]), deep=depth > 0) or (_bare(db, uid),)
-    return branch
-
-
-def _bare(db: Reader, uid: Uid) -> Branch:
-    return Branch(leaves.notes(db, [uid])[uid])
+def _note(db: Reader, uid: Uid, *, deep: bool) -> Branch:
+    below = leaves.with_ids(db, [chunk_id for _, chunk_id, _ in leaves.of_note(db, uid)]) if deep else ()
+    return Branch(leaves.notes(db, [uid])[uid], tuple(map(Branch, below)))
 
 
 def _below(db: Reader, top: SummaryRow, depth: int, deadline: Deadline) -> Branch:
     lowest = top.level - depth
-    rungs = [*deadline.of(climbing.below(db, [top.uid], lowest))]
-    rows = seen(db, [rung.uid for rung in rungs if rung.kind == "summary"])
+    rungs = [*deadline.of(climbing.below(db, [top.uid], max(1, lowest)))]
+    rows = seen(db, [rung.uid for rung in rungs])
     below: defaultdict[Uid, list[Branch]] = defaultdict(list)
-    for above, branches in _of_notes(db, rungs, deep=lowest < 0).items():
-        below[above] += branches
+    if lowest <= 0:
+        _add_notes(db, rungs, below, deep=lowest < 0, deadline=deadline)
     return _grow(top, rungs, rows, below)
 
 
-def _of_notes(db: Reader, rungs: Sequence[Rung], *, deep: bool) -> dict[Uid, list[Branch]]:
-    """Return by summary the notes right below it, those of whose leaves one counts, in order."""
-    uids = {rung.chunk_id: rung.uid for rung in rungs if rung.kind == "summary"}
-    by_parent: defaultdict[Uid, list[Stand]] = defaultdict(list)
-    for stand in leaves.stands(db, [rung.chunk_id for rung in rungs if rung.kind == "leaf"]):
+def _add_notes(
+    db: Reader,
+    rungs: Sequence[Rung],
+    below: defaultdict[Uid, list[Branch]],
+    *,
+    deep: bool,
+    deadline: Deadline,
+) -> None:
+    """Put under summaries the notes of which a leaf counts, in order, with `deep` their leaves too."""
+    uids = {rung.chunk_id: rung.uid for rung in rungs}
+    stands = [stand for stand in leaves.notes_under(db, [*uids]) if stand.counting]
+    for stand in deadline.of(sorted(stands, key=lambda stand: (stand.seq or 0, stand.uid))):
         if stand.parent_id in uids:
-            by_parent[uids[stand.parent_id]].append(stand)
-    every = _notes(db, [stand for group in by_parent.values() for stand in group], deep=deep)
-    branches = {branch.item.uid: branch for branch in every}
-    return {above: [branches[uid] for uid in _in_order(stands)] for above, stands in by_parent.items()}
-
-
-def _in_order(stands: Iterable[Stand]) -> list[Uid]:
-    first: dict[Uid, int] = {}
-    for stand in stands:
-        if stand.counts:
-            first[stand.note] = min(first.get(stand.note, stand.seq or 0), stand.seq or 0)
-    return sorted(first, key=lambda uid: (first[uid], uid))
-
-
-def _notes(db: Reader, stands: Sequence[Stand], *, deep: bool) -> list[Branch]:
-    """Return the notes of leaves, with `deep` the leaves below them."""
-    inside: defaultdict[Uid, list[Branch]] = defaultdict(list)
-    if deep:
-        in_text = sorted(stands, key=lambda stand: stand.chunk_idx)
-        for leaf in leaves.with_ids(db, [stand.chunk_id for stand in in_text]):
-            inside[leaf.note].append(Branch(leaf))
-    found = leaves.notes(db, {stand.note for stand in stands})
-    return [Branch(note, tuple(inside[uid])) for uid, note in found.items()]
+            below[uids[stand.parent_id]].append(_note(db, stand.uid, deep=deep))
 
 
 def _grow(
@@ -113,13 +94,12 @@ def _grow(
 ) -> Branch:
     """Put summaries under those above them, from the lowest up; in a loop of parents the first met is the top."""
     uids = {rung.chunk_id: rung.uid for rung in rungs}
-    for rung in sorted(rungs[1:], key=lambda rung: _place(rung, rows)):
-        if rung.parent_id is not None and rung.kind == "summary":
+    for rung in sorted(rungs[1:], key=lambda rung: _place(rows[rung.uid])):
+        if rung.parent_id in uids:
             row = rows[rung.uid]
             below[uids[rung.parent_id]].append(Branch(row, tuple(below[rung.uid])))
     return Branch(top, tuple(below[top.uid]))
 
 
-def _place(rung: Rung, rows: dict[Uid, SummaryRow]) -> tuple[int, int]:
-    row = rows.get(rung.uid)
-    return (row.level, row.ordinal) if row else (0, 0)
+def _place(row: SummaryRow) -> tuple[int, int]:
+    return row.level, row.ordinal

@@ -18,11 +18,10 @@ _ABOVE: Final = """
 
 
 class Rung(NamedTuple):
-    """A summary or a leaf that a walk down has come to, and the chunk right above it."""
+    """A summary that a walk down has come to, and the chunk right above it."""
 
     chunk_id: int
     uid: Uid
-    kind: str
     parent_id: int | None
 
 
@@ -55,15 +54,16 @@ def above(db: Reader, uid: Uid) -> Iterator[Uid]:
     return (found for (found,) in rows)
 
 
-def below(db: Reader, uids: Collection[Uid], lowest: int = 0) -> Iterator[Rung]:
-    """Yield summaries and all that is below them, down to a level; leaves are level 0. Parents come first."""
+def below(db: Reader, uids: Collection[Uid], lowest: int = 1) -> Iterator[Rung]:
+    """Yield summaries and all summaries below them, down to a level. Parents come first."""
     rows = db.rows(
         """
-        WITH RECURSIVE below (id) AS (
-            SELECT id FROM chunks WHERE kind = 'summary' AND uid IN (SELECT value FROM json_each(:uids))
+        WITH RECURSIVE below (id, level) AS (
+            SELECT id, level FROM chunks WHERE kind = 'summary' AND uid IN (SELECT value FROM json_each(:uids))
             UNION
-            SELECT c.id FROM below b CROSS JOIN chunks c ON c.parent_id = b.id WHERE c.level >= :lowest)
-        SELECT c.id, c.uid, c.kind, c.parent_id FROM below b CROSS JOIN chunks c ON c.id = b.id
+            SELECT c.id, c.level FROM below b CROSS JOIN chunks c ON c.parent_id = b.id
+            WHERE b.level > :lowest AND c.kind = 'summary')
+        SELECT c.id, c.uid, c.parent_id FROM below b CROSS JOIN chunks c ON c.id = b.id
         """,
         {"uids": to_json(list(uids)), "lowest": lowest},
     )

@@ -25,8 +25,8 @@ _SEEN: Final = "s.withdrawn IS NOT 1"
 
 _IN_SOURCE: Final = """
     substr(f.path, 1, length(:folder)) = :folder
-    OR EXISTS (SELECT 1 FROM chunks x JOIN trees y ON y.id = x.tree_id
-               WHERE x.node_id = n.id AND x.kind = 'leaf' AND y.folder = :source)
+    OR n.id IN (SELECT node_id FROM chunks
+                WHERE tree_id IN (SELECT id FROM trees WHERE folder = :source) AND kind = 'leaf')
 """
 """Below the source's folder, or placed in its tree."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.store.as_json import to_json
 from vaultsync.store.details import STATUS
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 
 class Stand(NamedTuple):
-    """Where a leaf of a living note stands. `seq`: its order in the tree; None, as `tree_id`, where it is in none."""
+    """Where a living note stands. `seq`: its order in its tree, that of its first leaf that counts; None in no tree.
 
-    chunk_id: int
+    `leaves`: how many it has; `counting`: those that count. `parent_id`: the chunk of its summary.
+    """
+
     uid: Uid
-    note: Uid
     path: NotePath
     tree_id: int | None
     parent_id: int | None
     seq: int | None
-    chunk_idx: int
-    counts: bool
+    leaves: int
+    counting: int
 
 
 class LeafRow(NamedTuple):
@@ -57,24 +58,29 @@ class NoteRow(NamedTuple):
     private: bool
 
 
-_STANDS: Final = """
-    SELECT c.id, c.uid, n.uid, f.path, c.tree_id, c.parent_id, c.seq, c.chunk_idx, c.status IS 'admitted'
-    FROM json_each(?) o CROSS JOIN {join}
-    JOIN files f ON f.node_id = n.id
-    WHERE n.deleted_at IS NULL AND c.kind = 'leaf'
-"""
+def notes_under(db: Reader, chunk_ids: Collection[int]) -> list[Stand]:
+    """Return where the notes stand that have a leaf right under these summaries (chunks)."""
+    under = "SELECT DISTINCT c.node_id FROM json_each(?) o CROSS JOIN chunks c ON c.parent_id = o.value"
+    return _stands(db, f"{under} WHERE c.kind = 'leaf'", chunk_ids)
 
 
-def stands(db: Reader, chunk_ids: Collection[int]) -> list[Stand]:
-    """Return where those of these chunks stand that are leaves of living notes."""
-    join = "chunks c ON c.id = o.value JOIN nodes n ON n.id = c.node_id"
-    return _stands(db, join, chunk_ids)
+def notes_with_uids(db: Reader, uids: Collection[Uid]) -> list[Stand]:
+    """Return where those of these notes stand that have text."""
+    return _stands(
+        db, "SELECT n.id AS node_id FROM json_each(?) o CROSS JOIN nodes n ON n.uid = o.value", uids
+    )
 
 
-def stands_of(db: Reader, notes: Collection[Uid]) -> list[Stand]:
-    """Return where the leaves of these notes stand."""
-    join = "nodes n ON n.uid = o.value JOIN chunks c ON c.node_id = n.id"
-    return _stands(db, join, notes)
+def of_note(db: Reader, uid: Uid) -> list[tuple[int, int, Uid]]:
+    """Return of each leaf of a note, in order: its place in that, its id, its uid."""
+    rows = db.all(
+        """
+        SELECT c.chunk_idx, c.id, c.uid FROM nodes n CROSS JOIN chunks c ON c.node_id = n.id
+        WHERE n.uid = ? AND n.kind = 'note' ORDER BY c.chunk_idx
+        """,
+        [uid],
+    )
+    return [(chunk_idx, chunk_id, leaf) for chunk_idx, chunk_id, leaf in rows]
 
 
 def with_ids(db: Reader, chunk_ids: Collection[int]) -> list[LeafRow]:
@@ -99,8 +105,19 @@ def notes(db: Reader, uids: Collection[Uid]) -> dict[Uid, NoteRow]:
     return {row[0]: NoteRow._make(row)._replace(private=bool(row[5])) for row in rows}
 
 
-def _stands(db: Reader, join: str, keys: Collection[int] | Collection[Uid]) -> list[Stand]:
-    return [Stand._make(row) for row in db.all(_STANDS.format(join=join), [to_json(list(keys))])]
+def _stands(db: Reader, node_ids: str, keys: Collection[int] | Collection[Uid]) -> list[Stand]:
+    rows = db.all(
+        f"""
+        SELECT n.uid, f.path, max(c.tree_id), min(c.parent_id),
+               coalesce(min(iif(c.status = 'admitted', c.seq, NULL)), min(c.seq)),
+               count(*), sum(c.status IS 'admitted')
+        FROM ({node_ids}) o CROSS JOIN nodes n ON n.id = o.node_id CROSS JOIN chunks c ON c.node_id = n.id
+        JOIN files f ON f.node_id = n.id
+        WHERE n.deleted_at IS NULL AND c.kind = 'leaf' GROUP BY n.id
+        """,
+        [to_json(list(keys))],
+    )
+    return [Stand._make(row) for row in rows]
 
 
 def _leaves(db: Reader, key: str, wanted: Collection[int] | Collection[Uid]) -> list[LeafRow]:

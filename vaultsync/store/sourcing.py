@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class LooseNote(NamedTuple):
-    """A note that is under no summary yet, and its day."""
+    """A note that is under no summary yet, and its day. `leaves`: how many of it count."""
 
     node_id: int
     uid: Uid
     day: str
+    leaves: int
 
 
 def loose_notes(
@@ -29,7 +30,7 @@ def loose_notes(
     days, params = days_between(since, until)
     rows = db.rows(
         f"""
-        SELECT n.id, n.uid, {DAY} AS day FROM chunks c JOIN nodes n ON n.id = c.node_id
+        SELECT n.id, n.uid, {DAY} AS day, count(*) FROM chunks c JOIN nodes n ON n.id = c.node_id
         WHERE c.tree_id IN (SELECT value FROM json_each(:trees)) AND c.kind = 'leaf' AND c.parent_id IS NULL
           AND c.status = 'admitted' AND n.deleted_at IS NULL AND {days}
         GROUP BY n.id ORDER BY day DESC, min(c.seq) DESC
@@ -64,3 +65,11 @@ def nodes_of(db: Reader, uids: Collection[Uid]) -> list[int]:
     """Return the ids of nodes."""
     rows = db.all("SELECT id FROM nodes WHERE uid IN (SELECT value FROM json_each(?))", [to_json(list(uids))])
     return [node_id for (node_id,) in rows]
+
+
+def counting_leaves(db: Reader, node_id: int) -> list[int]:
+    """Return the leaves (ids) of a note that count, in order."""
+    rows = db.all(
+        "SELECT id FROM chunks WHERE node_id = ? AND status = 'admitted' ORDER BY chunk_idx", [node_id]
+    )
+    return [chunk_id for (chunk_id,) in rows]
