@@ -1,4 +1,4 @@
-"""Generated notes that are not what we last wrote: taken over, pinned, or missed."""
+"""Generated notes that are not what we last wrote: taken over, or pinned."""
 
 from __future__ import annotations
 
@@ -6,83 +6,39 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from grown_vaults import about, generated, grow, prose, rows_of
+from grown_vaults import generated, grow, prose, rows_of
+from marked_vaults import (
+    FIRST,
+    FOLDER,
+    ROOT,
+    SECOND,
+    apart,
+    edit,
+    grow_garden,
+    members,
+    problems,
+    rewrite,
+    row_at,
+    take,
+    texts,
+    tree,
+)
 from repositories import commit_all, git
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import Adopted, adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.reconcile import reconcile
-from vaultsync.domain.summary_note import Content, Parts, merge, take_apart
-from vaultsync.domain.uids import map_uid, summary_uid
-from vaultsync.store import attempts, counts, summaries, summary_cache
+from vaultsync.app.adopt import Adopted
+from vaultsync.domain.uids import summary_uid
+from vaultsync.store import attempts, summary_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from vaultsync.store.summaries import SummaryRow
-
-FOLDER = "_summaries"
-FIRST = f"{FOLDER}/Garden/Garden (summary 1).md"
-SECOND = f"{FOLDER}/Garden/Garden (summary 2).md"
-ROOT = f"{FOLDER}/Garden/Garden (summary).md"
-MAP = f"{FOLDER}/Vault (summary).md"
-NAMES = [f"Plant {number}" for number in range(14)]
-
 
 @pytest.fixture
 def garden(vault: Callable[..., Path]) -> Path:
     """A vault with a source of seven summaries below one, and another source; all is written back."""
-    root = vault({**about(*NAMES), **about("Ann", "Bob", "Cid", "Dan", folder="People")})
-    grow(root)
-    assert take(root) == Adopted()
-    return root
-
-
-def take(root: Path) -> Adopted:
-    """Read the vault and take over what generated notes say."""
-    with memory_of(root, write=True) as memory:
-        reconcile(memory)
-        extract(memory, lambda *_: None)
-        return adopt(memory, find_duty(memory))
-
-
-def row_at(root: Path, path: str) -> SummaryRow:
-    return next(row._replace(said=None) for row in rows_of(root) if row.path == path)
-
-
-def members(root: Path, row: SummaryRow) -> list[str]:
-    with memory_of(root) as memory:
-        return [str(uid) for uid in summaries.members(memory.db.read(), row.uid)]
-
-
-def tree(root: Path) -> list[tuple[SummaryRow, list[str]]]:
-    """All that is known of the summaries, and what is below which in which order."""
-    return [(row._replace(tree_id=0, said=None), members(root, row)) for row in rows_of(root)]
-
-
-def texts(root: Path) -> list[tuple[SummaryRow, list[str]]]:
-    """The same without the hashes of the files."""
-    return [(row._replace(written_hash=None), below) for row, below in tree(root)]
-
-
-def problems(root: Path) -> dict[str, str]:
-    with memory_of(root) as memory:
-        return {path: problem.code for path, problem in counts.problems(memory.db.read())}
-
-
-def edit(place: Path, old: str, new: str) -> None:
-    raw = place.read_bytes()
-    assert old.encode() in raw
-    place.write_bytes(raw.replace(old.encode(), new.encode()))
-
-
-def apart(place: Path) -> Parts:
-    parts = take_apart(place.read_bytes())
-    assert isinstance(parts, Parts)
-    return parts
+    return grow_garden(vault({}))
 
 
 # What a person writes.
@@ -144,13 +100,6 @@ def test_another_machine_s_text_is_taken_over(garden: Path) -> None:
     with memory_of(garden) as memory:
         kept = summary_cache.find(memory.db.read(), "ab" * 16, "")
     assert kept == ("What a model said.", "openai/some model/1")
-
-
-def rewrite(root: Path, path: str, **changes: object) -> None:
-    """Write a generated note as another machine would that says something else."""
-    parts = apart(root / path)
-    said: dict[str, object] = {"record": parts.record, "title": parts.title, "text": parts.text} | changes
-    (root / path).write_bytes(merge(parts, Content(**said)))  # type: ignore[arg-type]
 
 
 def test_children_follow_the_file(garden: Path) -> None:
@@ -302,147 +251,6 @@ def test_a_summaries_folder_that_is_a_link_is_left_alone(garden: Path, tmp_path:
     assert take(garden) == Adopted()
     with memory_of(garden) as memory:
         assert not attempts.pending(memory.db.read())
-
-
-# What is gone.
-
-
-def missing(root: Path) -> dict[str | None, str]:
-    return {row.path: row.missing for row in rows_of(root) if row.missing}
-
-
-def test_a_note_that_a_person_deletes_stays_deleted(garden: Path) -> None:
-    """The summary stays in the tree; should the file come back, it is taken over."""
-    raw = (garden / FIRST).read_bytes()
-    uid = row_at(garden, FIRST).uid
-    (garden / FIRST).unlink()
-    assert take(garden) == Adopted(deleted=(uid,))
-    assert missing(garden) == {FIRST: "deleted"}
-    assert take(garden) == Adopted()
-    (garden / FIRST).write_bytes(raw)
-    assert take(garden) == Adopted(adopted=(uid,))
-    assert not missing(garden)
-
-
-def test_more_than_five_at_once_are_written_again(garden: Path) -> None:
-    """Nobody deletes six notes one by one between two passes."""
-    before = generated(garden)
-    for number in range(1, 7):
-        (garden / FOLDER / f"Garden/Garden (summary {number}).md").unlink()
-    grow(garden)
-    assert not missing(garden)
-    assert generated(garden) == before
-
-
-def test_the_folder_taken_away_turns_writing_off(garden: Path) -> None:
-    """A person does not want generated notes; until they are turned on again, none is written."""
-    shutil.rmtree(garden / FOLDER)
-    found = take(garden)
-    assert (found.off, found.deleted) == (True, ())
-    assert take(garden).off
-    grow(garden)
-    assert not (garden / FOLDER).exists()
-    assert "off\n" in (garden / ".vaultsync/tree.tsv").read_text()
-    assert not take(garden).off
-
-
-def test_what_a_checkout_takes_away_is_absent_and_returns(garden: Path) -> None:
-    """Git is no person: a branch without a generated note deletes nothing, and back on the other it is as before."""
-    git(garden, "init", "-q")
-    commit_all(garden)
-    take(garden)
-    before = tree(garden)
-    uid = row_at(garden, FIRST).uid
-    git(garden, "checkout", "-qb", "without")
-    git(garden, "rm", "-q", FIRST)
-    git(garden, "commit", "-qm", "without")
-    assert take(garden) == Adopted(absent=(uid,))
-    assert missing(garden) == {FIRST: "absent"}
-    git(garden, "checkout", "-q", "-")
-    assert take(garden) == Adopted(adopted=(uid,))
-    assert tree(garden) == before
-
-
-def test_a_deletion_is_a_person_s_although_git_moved(garden: Path) -> None:
-    """What git never had it can't have taken away."""
-    git(garden, "init", "-q")
-    git(garden, "add", "Garden")
-    git(garden, "commit", "-qm", "notes")
-    take(garden)
-    (garden / FIRST).unlink()
-    fill_vault(garden, {"Garden/Plant 0.md": prose("Plant 0", 2)})
-    git(garden, "commit", "-qam", "more")
-    assert take(garden).deleted == (rows_of(garden)[0].uid,)
-
-
-def test_a_stash_takes_away_what_git_does_not_track(garden: Path) -> None:
-    """`git stash -u` is git's doing too."""
-    git(garden, "init", "-q")
-    git(garden, "add", "Garden")
-    git(garden, "commit", "-qm", "notes")
-    take(garden)
-    git(garden, "stash", "-q", "-u", "--", FIRST)
-    assert take(garden).absent == (rows_of(garden)[0].uid,)
-
-
-def test_nothing_is_missed_while_git_is_at_work(garden: Path) -> None:
-    """In the middle of a merge the files are half there."""
-    git(garden, "init", "-q")
-    commit_all(garden)
-    take(garden)
-    (garden / ".git/MERGE_HEAD").write_text("0" * 40)
-    (garden / FIRST).unlink()
-    assert take(garden) == Adopted()
-    (garden / ".git/MERGE_HEAD").unlink()
-    assert take(garden).deleted
-
-
-def test_a_moved_file_is_followed(garden: Path) -> None:
-    """Its summary is the same wherever it lies in our folder."""
-    row = row_at(garden, FIRST)
-    (garden / FIRST).rename(garden / FOLDER / "Elsewhere.md")
-    assert take(garden) == Adopted()
-    assert row_at(garden, f"{FOLDER}/Elsewhere.md") == row._replace(path=f"{FOLDER}/Elsewhere.md")  # type: ignore[arg-type]
-
-
-def test_files_that_swap_their_places_are_followed(garden: Path) -> None:
-    """Also where one of them was edited at the same time."""
-    first, second = row_at(garden, FIRST), row_at(garden, SECOND)
-    (garden / FIRST).rename(garden / "aside")
-    (garden / SECOND).rename(garden / FIRST)
-    (garden / "aside").rename(garden / SECOND)
-    edit(garden / FIRST, "The Plant", "My Plant")
-    assert take(garden) == Adopted(pinned=(second.uid,))
-    assert row_at(garden, FIRST).uid == second.uid
-    assert row_at(garden, SECOND) == first._replace(path=SECOND)  # type: ignore[arg-type]
-
-
-def test_the_map_is_followed_too(garden: Path) -> None:
-    """It is no summary, but its file is known, missed and found like theirs."""
-    uid = map_uid(memory_id(garden))
-    raw = (garden / MAP).read_bytes()
-    (garden / MAP).unlink()
-    assert take(garden) == Adopted(deleted=(uid,))
-    grow(garden, again=True)
-    assert not (garden / MAP).exists()
-    (garden / MAP).write_bytes(raw)
-    assert take(garden) == Adopted()
-    assert take(garden) == Adopted()
-
-
-def memory_id(root: Path) -> str:
-    with memory_of(root) as memory:
-        return memory.vault_id
-
-
-def test_what_another_machine_says_is_deleted_is_deleted_here(garden: Path) -> None:
-    """A line of `tree.tsv` counts for a note that is not there, however it went."""
-    uid = row_at(garden, FIRST).uid
-    (garden / FIRST).unlink()
-    place = garden / ".vaultsync/tree.tsv"
-    place.write_text(place.read_text() + f"deleted\t{uid}\n")
-    assert take(garden) == Adopted(deleted=(uid,))
-    assert missing(garden) == {FIRST: "deleted"}
 
 
 # Merges.

@@ -74,6 +74,7 @@ def test_the_reader_follows_the_writer(clones: tuple[Machine, Machine]) -> None:
         lambda: fill_vault(
             one.root, {"Allotment/Plant 9.md": "---\nprivate: true\n---\n" + prose("Plant 9")}
         ),
+        lambda: fill_vault(one.root, {"Allotment/Plant 9.md": prose("Plant 9")}),
     ]
     for edit in edits:
         edit()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from grown_vaults import about, generated, grow, prose, rows_of
 from repositories import commit_all, git
 from small_vaults import dump_of, fill_vault, memory_of, sync, uids_of
 from summary_notes import CONTENT, ID, edited
@@ -124,3 +126,48 @@ def test_a_generated_note_that_can_t_be_read_is_still_no_note(vault: Callable[..
         assert not uids_of(root)
     finally:
         (root / path).chmod(0o644)
+
+
+NOTE = "Garden/Garden (summary).md"
+
+
+def test_F104_a_hand_edit_outlasts_all_that_is_made_again(vault: Callable[..., Path]) -> None:
+    """What a person typed between the markers, and around them, is there after notes came, changed and went."""
+    root = vault(about("Beans", "Carrots", "Dill"))
+    grow(root)
+    place = root / "_summaries" / NOTE
+    place.write_text(place.read_text().replace("The Beans", "My Beans") + "\nbelow\n")
+    typed = place.read_bytes()
+    fill_vault(root, {"Garden/Beans.md": prose("Beans", 2), "Garden/Endive.md": prose("Endive")})
+    grow(root)
+    (root / "Garden/Dill.md").unlink()
+    grow(root)
+    [row] = [row for row in rows_of(root) if row.pinned]
+    assert "My Beans" in row.text
+    kept = (root / (row.path or "")).read_bytes()
+    assert kept[: kept.index(b"%% vaultsync:data")] == typed[: typed.index(b"%% vaultsync:data")]
+    assert kept.endswith(b"\nbelow\n")
+
+
+def test_F108_a_conflict_is_never_written_over(vault: Callable[..., Path]) -> None:
+    """Both sides stay as git left them until a person decides, and nobody is said to have edited the note."""
+    root = vault(about("Beans", "Carrots", "Dill"))
+    grow(root)
+    place = root / "_summaries" / NOTE
+    sides = "<<<<<<< HEAD\nThe Beans\n=======\nOur Beans\n>>>>>>> theirs\n"
+    place.write_text(place.read_text().replace("The Beans", sides, 1))
+    left = place.read_bytes()
+    fill_vault(root, {"Garden/Beans.md": prose("Beans", 2)})
+    grow(root)
+    assert place.read_bytes() == left
+    assert not any(row.pinned for row in rows_of(root))
+
+
+def test_F109_a_lost_state_writes_the_same_bytes(vault: Callable[..., Path], home: Path) -> None:
+    """Whoever builds the tree from the files has nothing to write."""
+    root = vault(about("Beans", "Carrots", "Dill", "Endive", "Fennel", "Garlic"))
+    grow(root)
+    before = generated(root)
+    shutil.rmtree(home / "state")
+    assert grow(root).written == []
+    assert generated(root) == before

@@ -98,7 +98,6 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
     with memory.db.write() as tx:
         marks.put(tx, noted)
         _lose(tx, found, gone)
-        generated.vacate(tx, [path for _, path in found.moved], [])
         for row, path in found.moved:
             summaries.stand(tx, row.uid, path, row.written_hash)
         for path, content_hash in found.maps:

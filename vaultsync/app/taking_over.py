@@ -63,7 +63,6 @@ def take_over(tx: Writer, takings: Iterable[Taking], folder: str, lines: Lines, 
     wanted = _with_trees(tx, takings, folder, lines, taken)
     uids = [want.uid for want in wanted]
     known = summaries.with_uids(tx, uids)
-    generated.vacate(tx, [want.taking.path for want in wanted], uids)
     before = {
         Holder(tree.uid, row.ordinal): row
         for tree in {want.tree for want in wanted}

@@ -40,7 +40,7 @@ class Standing(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """A note that a generated one may name, living or not. `parent`: an ordinal of its tree.
+    """A note that a generated one may name, living or not. `tree`: a public one; `parent`: an ordinal of it.
 
     `is_open`: its leaves belong in a public tree; `is_withheld`: it is not to be seen, here or elsewhere.
     """
@@ -113,7 +113,8 @@ def notes(db: Reader, uids: Collection[str]) -> list[NoteRow]:
                n.private OR f.withheld IS NOT NULL OR f.ignored
         FROM json_each(?) o JOIN nodes n ON n.uid = o.value JOIN files f ON f.node_id = n.id
         LEFT JOIN chunks c ON c.node_id = n.id AND c.tree_id IS NOT NULL
-        LEFT JOIN trees t ON t.id = c.tree_id LEFT JOIN summaries p ON p.chunk_id = c.parent_id
+        LEFT JOIN trees t ON t.id = c.tree_id AND t.private = 0
+        LEFT JOIN summaries p ON p.chunk_id = c.parent_id AND p.tree_id = t.id
         WHERE n.kind = 'note' GROUP BY n.id
         """,
         [to_json(list(uids))],
@@ -141,18 +142,6 @@ def notes_by_digest(db: Reader) -> dict[str, list[Uid]]:
 def relabel(tx: Writer, tree_id: int, uid: Uid) -> None:
     """Give a tree that has no summaries the uid by which the other machines know it."""
     tx.run("UPDATE trees SET uid = ? WHERE id = ?", [uid, tree_id])
-
-
-def vacate(tx: Writer, paths: Collection[NotePath], uids: Collection[Uid]) -> None:
-    """Let no summary have these paths, nor these summaries any path."""
-    tx.run(
-        """
-        UPDATE summaries SET path = NULL, written_hash = NULL
-        WHERE path IN (SELECT value FROM json_each(?))
-           OR chunk_id IN (SELECT id FROM chunks WHERE uid IN (SELECT value FROM json_each(?)))
-        """,
-        [to_json(list(paths)), to_json(list(uids))],
-    )
 
 
 def unseat(tx: Writer, uids: Collection[Uid]) -> None:
