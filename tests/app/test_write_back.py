@@ -420,9 +420,9 @@ def test_through_a_link_nothing_is_written(vault: Vault, tmp_path: Path) -> None
 
 
 def test_two_machines_write_the_same_bytes(vault: Vault, tmp_path: Path) -> None:
-    """What is written follows from the notes alone (F109)."""
-    notes = {**about(*"abcdef"), **about("b", folder="Tools"), ".vaultsync/id": "a-known-vault\n"}
-    root, other = vault(notes), fill_vault(tmp_path / "copy" / "Vault", notes)
+    """What is written follows from the notes alone, not from what the vault's folder is called (F109)."""
+    notes = {**about(*"abcdef"), "Solo.md": prose("Solo"), ".vaultsync/id": "a-known-vault\n"}
+    root, other = vault(notes), fill_vault(tmp_path / "Elsewhere", notes)
     grow(root)
     grow(other)
     assert generated(root) == generated(other)

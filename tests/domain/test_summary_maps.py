@@ -45,6 +45,12 @@ def test_what_has_no_note_is_no_links_target() -> None:
     assert maps(TREE, TITLES, paths)[5] == Section("Contents", (entry(4),))
 
 
+def test_months_stand_in_order_of_time() -> None:
+    """Whichever was summed up first."""
+    tree = [Titled(1, 1, "2026-03", 3), Titled(2, 1, "2026-01", 3), Titled(3, 2, "/", None)]
+    assert maps(tree, TITLES, PATHS)[3].entries == (entry(2), entry(1))
+
+
 def test_the_sources_are_linked_by_their_names() -> None:
     """Two of one name are told apart by where they are."""
     roots = {name: NotePath(f"{name} (summary).md") for name in ("B", "x/A", "y/A")}

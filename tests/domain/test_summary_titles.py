@@ -18,11 +18,11 @@ def first(ordinal: int, shelf: str, *members: Member, parent: int | None = 9) ->
 
 
 def test_the_root_is_called_as_its_folder() -> None:
-    """The root source has no folder: its root is called as the vault, whatever its level is."""
+    """The root source has no folder: what the folder of the vault is called is another thing on each machine."""
     lone = [first(1, "/", member("a/b/C"), parent=None)]
-    assert titles("a/b", "Vault", lone) == {1: "b"}
-    assert titles("", "My Vault", lone) == {1: "My Vault"}
-    assert titles("a", "Vault", []) == {}
+    assert titles("a/b", lone) == {1: "b"}
+    assert titles("", lone) == {1: "Vault"}
+    assert titles("a", []) == {}
 
 
 def test_of_several_roots_the_highest_and_then_the_oldest_is_called_so() -> None:
@@ -31,7 +31,7 @@ def test_of_several_roots_the_highest_and_then_the_oldest_is_called_so() -> None
     second = first(2, "/", member("a/D"), parent=None)
     assert root_of([second, lone]) == 1
     assert root_of([lone, second, Titled(3, 2, "/", None)]) == 3
-    assert titles("a", "Vault", [lone, second]) == {1: "a", 2: "a: D"}
+    assert titles("a", [lone, second]) == {1: "a", 2: "a: D"}
 
 
 def test_level_one_is_called_as_its_shelf() -> None:
@@ -44,7 +44,7 @@ def test_level_one_is_called_as_its_shelf() -> None:
         first(5, "/", member("Garden/Water")),
         Titled(9, 2, "/", None),
     ]
-    assert titles("Garden", "Vault", summaries) == {
+    assert titles("Garden", summaries) == {
         1: "North",
         2: "March 2026",
         3: "2025",
@@ -58,7 +58,7 @@ def test_a_shelf_whose_notes_were_moved_is_called_as_their_folder_now() -> None:
     """The deepest that they share; where they share none, the source is all that can be said."""
     moved = first(1, "Beds/", member("Garden/Plots/East/Beans"), member("Garden/Plots/West/Peas"))
     scattered = first(2, "Tools/", member("Garden/Hoe"), member("Elsewhere/Rake"))
-    assert titles("Garden", "Vault", [moved, scattered, Titled(9, 2, "/", None)]) == {
+    assert titles("Garden", [moved, scattered, Titled(9, 2, "/", None)]) == {
         1: "Plots",
         2: "Garden: Hoe to Rake",
         9: "Garden",
@@ -72,7 +72,7 @@ def test_two_folders_of_one_name_are_told_apart_by_where_they_are() -> None:
         first(2, "South/Beds/", member("Garden/South/Beds/Peas")),
         Titled(9, 2, "/", None),
     ]
-    assert titles("Garden", "Vault", summaries) == {1: "North/Beds", 2: "South/Beds", 9: "Garden"}
+    assert titles("Garden", summaries) == {1: "North/Beds", 2: "South/Beds", 9: "Garden"}
 
 
 def test_parts_of_one_shelf_are_told_apart_by_time_or_names() -> None:
@@ -85,7 +85,7 @@ def test_parts_of_one_shelf_are_told_apart_by_time_or_names() -> None:
         first(3, "People/", member("W/People/Ada"), member("W/People/Bert")),
         first(4, "People/", member("W/People/Carla"), member("W/People/Dora", "2026-01-01")),
     ]
-    assert titles("W", "Vault", [*dated, *named, Titled(9, 2, "/", None)]) == {
+    assert titles("W", [*dated, *named, Titled(9, 2, "/", None)]) == {
         1: "Log, 2026-03-01 to 2026-03-09",
         2: "Log, 2026-04-01",
         3: "People: Ada to Bert",
@@ -106,7 +106,7 @@ def test_what_is_above_is_called_from_its_first_part_to_its_last() -> None:
         Titled(8, 2, "/", 9),
         Titled(9, 3, "/", None),
     ]
-    found = titles("J", "Vault", summaries)
+    found = titles("J", summaries)
     assert found[7] == "January 2026 – May 2026"
     assert found[8] == "Ideas – Tools"
 
@@ -119,7 +119,7 @@ def test_a_long_name_is_cut_between_words() -> None:
         first(2, "/", member("G/x" * 40)),
         Titled(9, 2, "/", None),
     ]
-    found = titles("G", "Vault", summaries)
+    found = titles("G", summaries)
     assert found[1] == "G: How we came to plant beans beside maize and…"
 
 
@@ -139,8 +139,8 @@ def test_no_two_are_called_alike(shelved: list[tuple[str, list[Member], int]]) -
         first(100 + at, shelf, *members, parent=parent) for at, (shelf, members, parent) in enumerate(shelved)
     ]
     summaries += [Titled(8, 2, "/", 9), Titled(9, 3, "/", None)]
-    found = titles("a", "Vault", summaries)
-    assert titles("a", "Vault", summaries[::-1]) == found
+    found = titles("a", summaries)
+    assert titles("a", summaries[::-1]) == found
     assert found.keys() == {summary.ordinal for summary in summaries}
     assert len(set(found.values())) == len(found)
     assert all(found.values())

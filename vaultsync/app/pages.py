@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.summary_maps import maps, sources_map
+from vaultsync.domain.summary_names import VAULT
 from vaultsync.domain.summary_note import FORMAT, Child, Content, Record
 from vaultsync.domain.summary_titles import Member, Titled, root_of, titles
 from vaultsync.domain.tree import gather
@@ -62,7 +63,7 @@ class Page(NamedTuple):
 def find_trees(memory: Memory) -> list[Grown]:
     """Return the trees that have summaries, public and private, in the order of their folders."""
     index = memory.db.read()
-    grown = (_grown(memory, index, tree) for tree in trees.every(index))
+    grown = (_grown(index, tree) for tree in trees.every(index))
     return [tree for tree in grown if tree.rows]
 
 
@@ -99,7 +100,7 @@ def contents(
             sections = (linked[ordinal], sources) if is_vaults else (linked[ordinal],)
             yield row.uid, _content(memory, row, tree.titles[ordinal], tree.children[ordinal], sections)
     row = map_row(memory)
-    yield row.uid, _content(memory, row, memory.root.name, (), (sources,))
+    yield row.uid, _content(memory, row, VAULT, (), (sources,))
 
 
 def map_row(memory: Memory) -> SummaryRow:
@@ -151,7 +152,7 @@ def _turn(page: Page) -> tuple[bool, int, str, int]:
     return page.is_root, page.row.level, page.row.folder, page.row.ordinal
 
 
-def _grown(memory: Memory, index: Reader, tree: TreeRow) -> Grown:
+def _grown(index: Reader, tree: TreeRow) -> Grown:
     rows = {row.ordinal: row for row in summaries.of_tree(index, tree.id)}
     if not rows:
         return Grown(tree, {}, (), {}, {}, None)
@@ -164,7 +165,7 @@ def _grown(memory: Memory, index: Reader, tree: TreeRow) -> Grown:
     for row in rows.values():
         if row.parent is not None:
             children[row.parent] += (Child(row.uid, row.text_hash),)
-    called = titles(tree.folder, memory.root.name, titled)
+    called = titles(tree.folder, titled)
     return Grown(tree, rows, titled, children, called, root_of(titled))
 
 

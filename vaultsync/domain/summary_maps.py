@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.domain.summary_note import Entry, Section
-from vaultsync.domain.summary_titles import root_of
+from vaultsync.domain.summary_titles import in_time, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,10 +30,10 @@ def maps(
     root = root_of(summaries)
     children = defaultdict(list)
     for summary in sorted(summaries, key=lambda summary: summary.ordinal):
-        children[summary.parent].append(summary.ordinal)
+        children[summary.parent].append(summary)
 
     def entries(ordinal: int, depth: int, deepest: int) -> Iterator[Entry]:
-        for child in children[ordinal]:
+        for child in (summary.ordinal for summary in in_time(children[ordinal])):
             if child in paths:
                 yield Entry(paths[child], titles[child], depth)
                 if depth < deepest:

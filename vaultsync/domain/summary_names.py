@@ -27,7 +27,9 @@ _DEVICES: Final = re.compile(
 _LONGEST: Final = 255
 """Bytes of a name on ext4, and no fewer characters elsewhere."""
 
-_VAULT: Final = "Vault"
+VAULT: Final = "Vault"
+"""What the root source is called: the name of the vault's folder may differ from machine to machine."""
+
 _UNNAMED: Final = "Folder"
 _SUFFIX: Final = ".md"
 _ROOT_ENDING: Final = " (summary)"
@@ -89,7 +91,7 @@ def _folder(summaries: str, source: str) -> str:
 
 
 def _stem(source: str) -> str:
-    return [_VAULT, *_parts(source)][-1]
+    return [VAULT, *_parts(source)][-1]
 
 
 def _parts(source: str) -> list[str]:

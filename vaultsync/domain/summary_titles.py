@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from vaultsync.domain.summary_names import VAULT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -46,22 +48,22 @@ def root_of(summaries: Iterable[Titled]) -> int | None:
     return found.ordinal if found else None
 
 
-def titles(folder: str, vault: str, summaries: Sequence[Titled]) -> dict[int, str]:
+def titles(folder: str, summaries: Sequence[Titled]) -> dict[int, str]:
     """Return the title of each summary by its ordinal, no two alike.
 
-    `folder`: the tree's source, "" for the root source, which is called as the vault. The root is called as the
+    `folder`: the tree's source, "" for the root source, which is called `VAULT`. The root is called as the
     folder; level 1 as its shelf; what is above as its first and last part. Those that would be called alike are
     told apart by the time or the names of the notes under them.
     """
     root = root_of(summaries)
     under = _under(summaries)
-    subjects = _subjects(folder, vault, [summary for summary in summaries if summary.level == 1])
+    subjects = _subjects(folder, [summary for summary in summaries if summary.level == 1])
     plain = {
         ordinal: _joined(subjects[firsts[0].ordinal], subjects[firsts[-1].ordinal], " \u2013 ")
         for ordinal, firsts in under.items()
         if ordinal != root
     }
-    whole = _last(folder) or vault
+    whole = _last(folder) or VAULT
     told = _told_apart(plain, under, whole)
     return told if root is None else {**told, root: whole}
 
@@ -79,21 +81,21 @@ def _under(summaries: Sequence[Titled]) -> dict[int, list[Titled]]:
         for child in below:
             yield from firsts(child)
 
-    return {summary.ordinal: _in_time([*firsts(summary)]) for summary in summaries}
+    return {summary.ordinal: in_time([*firsts(summary)]) for summary in summaries}
 
 
-def _in_time(firsts: list[Titled]) -> list[Titled]:
+def in_time(summaries: list[Titled]) -> list[Titled]:
     """Put months and years in their order, which need not be that in which they were summed up."""
-    if all(_TIME.fullmatch(summary.shelf) for summary in firsts):
-        return sorted(firsts, key=lambda summary: summary.shelf)
-    return firsts
+    if all(_TIME.fullmatch(summary.shelf) for summary in summaries):
+        return sorted(summaries, key=lambda summary: summary.shelf)
+    return summaries
 
 
-def _subjects(folder: str, vault: str, shelved: Sequence[Titled]) -> defaultdict[int, str]:
+def _subjects(folder: str, shelved: Sequence[Titled]) -> defaultdict[int, str]:
     """Return what summaries of level 1 are about, by ordinal; anything else is about the source."""
     places = {summary.ordinal: _place(folder, summary) for summary in shelved}
     names = Counter(_last(place) for place in {place for place in places.values() if place is not None})
-    found = defaultdict(lambda: _last(folder) or vault)
+    found = defaultdict(lambda: _last(folder) or VAULT)
     for summary in shelved:
         place = places[summary.ordinal]
         if place is None:
