@@ -147,6 +147,12 @@ class Settings:
         'The environment variable that holds the key; "": OPENAI_API_KEY for OpenAI\'s own server, none for others.',
         choices=None,
     )
+    entities: Literal["rules", "model"] = _option(
+        "models",
+        "rules",
+        'Who finds the names in notes: "rules" (built in), or "model": the one that writes summaries finds more.',
+        choices=("rules", "model"),
+    )
     calls_per_day: int = _option(
         "models", 50, "How many summaries a model is asked for in a day (UTC) at most.", most=1_000_000
     )

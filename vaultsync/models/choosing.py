@@ -23,7 +23,12 @@ def find_generator(settings: Settings) -> str | None:
     """
     if settings.summariser == "extractive":
         return None
-    return prompt.generator(f"{settings.summariser}:{settings.model}")
+    return prompt.generator(find_name(settings))
+
+
+def find_name(settings: Settings) -> str:
+    """Return the name of the model that the settings name, as `Chat` has it."""
+    return f"{settings.summariser}:{settings.model}"
 
 
 def find_summariser(settings: Settings, environ: Mapping[str, str]) -> Summariser | None:

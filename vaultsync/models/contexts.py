@@ -48,8 +48,5 @@ def _fewest_tokens(text: str) -> int:
     In scripts without blanks a token holds two characters on average at most (of Chinese 1.6, by Qwen's tokenizer).
     """
     words = _LETTERS.findall(text)
-    return (
-        sum(1 if len(word) <= _LONGEST_WORD or word.isascii() else len(word) // 2 for word in words)
-        * 19
-        // 20
-    )
+    long = [len(word) for word in words if len(word) > _LONGEST_WORD and not word.isascii()]
+    return (len(words) - len(long) + sum(long) // 2) * 19 // 20

@@ -45,6 +45,7 @@ def put(tx: Writer, leaves: Collection[int], renewed: Collection[int], spots: It
 
     `renewed`: those of them whose text is another, so that what a model found in it before does not count either.
     """
+    tx.run("DELETE FROM named WHERE chunk_id IN (SELECT value FROM json_each(?))", [to_json(list(renewed))])
     new = set(_packed(spots))
     old = _stored(tx, leaves, renewed)
     tx.many(
@@ -59,6 +60,19 @@ def put(tx: Writer, leaves: Collection[int], renewed: Collection[int], spots: It
     tx.many(
         f"INSERT OR REPLACE INTO mentions (chunk_id, entity_id, spans, score) VALUES (?1, ({_ID}), ?5, ?6)",
         came,
+    )
+
+
+def add(tx: Writer, spots: Iterable[Spot]) -> None:
+    """Let leaves have these mentions too, which a model found; an entity that was found without it stays as it is."""
+    rows = sorted(_packed(spots))
+    tx.many(
+        f"INSERT INTO entities (hash, kind, canonical) SELECT ?2, ?3, ?4 WHERE ?1 AND NOT EXISTS ({_ID})",
+        sorted({(1, *row[1:4]) for row in rows}),
+    )
+    tx.many(
+        f"INSERT OR IGNORE INTO mentions (chunk_id, entity_id, spans, score, by_model) VALUES (?1, ({_ID}), ?5, ?6, 1)",
+        rows,
     )
 
 

@@ -68,6 +68,12 @@ CREATE TABLE mentions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mentions_entity ON mentions (entity_id);
 
+-- Leaves whose text a model was asked about, and which.
+CREATE TABLE named (
+    chunk_id  INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE,
+    generator TEXT    NOT NULL
+) STRICT;
+
 -- Each as what it is one with: a name, link or handle that a note's file goes by is that note, else one that is an alias
 -- of notes of one name. A view, so that a note that gains or loses an alias changes no mention.
 CREATE VIEW entity AS
