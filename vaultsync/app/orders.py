@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.app import dues, sources, tree_lines, writer
+from vaultsync.app import dues, own_files, sources, tree_lines, writer
 from vaultsync.app.refs import find_ref
-from vaultsync.domain.errors import UnknownRef, UsageError
+from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
 from vaultsync.store import marks, summaries, summary_cache, trees
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vaultsync.app.memory import Memory
     from vaultsync.store.summaries import SummaryRow
 
@@ -55,13 +57,14 @@ def find_source(memory: Memory, name: str) -> str:
 def rebuild(memory: Memory, ref: str | None) -> None:
     """Let a summary be made again at the next pass, whatever is kept of it; without `ref` all, in sources chosen anew.
 
-    A note of theirs that a person deleted is written again.
+    A note of theirs that a person deleted is written again. Raises VaultError if `tree.tsv` can't be written now.
     """
     if ref is not None:
         outdated = [find_summary(memory, ref)]
     else:
         sources.rebuild_sources(memory)
         outdated = summaries.every(memory.db.read())
+    _want_again(memory, outdated)
     with memory.db.write() as tx:
         summary_cache.forget(tx, [row.inputs for row in outdated])
         for row in outdated:
@@ -71,12 +74,21 @@ def rebuild(memory: Memory, ref: str | None) -> None:
         marks.keep(tx, dues.NOTES, "1")
 
 
+def _want_again(memory: Memory, rows: Iterable[SummaryRow]) -> None:
+    """Take back that a person deleted the notes of these summaries, for all machines."""
+    lines = tree_lines.read(memory)
+    wanted = lines._replace(deleted=lines.deleted - {row.uid for row in rows})
+    if wanted != lines and not tree_lines.put(memory, wanted):
+        raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
+
+
 def switch(memory: Memory, *, on: bool) -> bool:
-    """Let generated notes be written into the vault, or not; False if it was so before."""
+    """Let generated notes be written into the vault, or not; False if it was so before. Raises as `rebuild`."""
     lines = tree_lines.read(memory)
     if lines.off is not on:
         return False
-    tree_lines.put(memory, lines._replace(off=not on))
+    if not tree_lines.put(memory, lines._replace(off=not on)):
+        raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
     with memory.db.write() as tx:
         marks.keep(tx, dues.NOTES, "1")
     return True

@@ -49,6 +49,11 @@ class Tended:
     dissolved: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
 
+    @property
+    def changed(self) -> int:
+        """Return how many summaries are not what they were."""
+        return self.sealed + self.flushed + self.remade + self.dissolved
+
     def add(self, more: Tended) -> None:
         """Count what was done besides."""
         self.sealed += more.sealed

@@ -1,0 +1,218 @@
+"""Whole passes as a person asks for them: what is sealed, flushed, written, and left alone."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from grown_vaults import about, generated, prose, rows_of
+from machines import files_of
+from small_vaults import ask, fill_vault, memory_of
+
+from vaultsync.app import orders
+from vaultsync.app.sync import Wish, sync
+from vaultsync.domain.errors import UnknownRef
+from vaultsync.store import attempts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from vaultsync.app.report import Report
+
+    Make = Callable[[Mapping[str, str | bytes]], Path]
+
+NAMES = ("apple", "birch", "clover", "daisy", "elder")
+
+
+@pytest.fixture
+def garden(vault: Make) -> Path:
+    """Two sources: two notes fill a summary."""
+    return vault({**about(*NAMES), **about("fern", "gorse", folder="Woods")})
+
+
+def run(root: Path, wish: Wish = Wish(), **how: Any) -> Report:  # noqa: ANN401, B008 - as `sync` takes them
+    with memory_of(root, write=True) as memory:
+        return sync(memory, wish, **how)
+
+
+def tree_of(root: Path) -> Any:  # noqa: ANN401 - a JSON document
+    answer = ask("--vault", root, "tree", "--json")
+    assert answer.status == 0, answer.err
+    return answer.json
+
+
+def waiting(root: Path) -> set[str]:
+    """Return the notes that have no summary yet."""
+    return {note["path"] for tree in tree_of(root)["trees"] for note in tree["loose"]}
+
+
+def test_the_first_pass_leaves_nothing_without_a_summary(garden: Path) -> None:
+    """The tree is there at once, each source with one root, whatever the age of the notes."""
+    report = run(garden)
+    assert report.is_first_build
+    assert not waiting(garden)
+    for tree in tree_of(garden)["trees"]:
+        assert len(tree["roots"]) <= 1
+    assert "Garden/Garden (summary).md" in generated(garden)
+    assert not run(garden).tended.changed
+
+
+def test_later_notes_wait_for_their_bucket_or_a_flush(garden: Path) -> None:
+    """A note that comes later is summed up when its bucket is full or the flush takes it, not at once."""
+    run(garden)
+    fill_vault(garden, {"Woods/heather.md": "A few words on heather, which is purple in late summer.\n"})
+    run(garden)
+    run(garden, Wish(flush="none", asked=True))
+    assert waiting(garden) == {"Woods/heather.md"}
+    assert run(garden, Wish(flush="all", asked=True)).tended.changed
+    assert not waiting(garden)
+
+
+def test_a_flush_of_one_source_leaves_the_others(garden: Path) -> None:
+    """`flush SOURCE` takes what waits in that source alone."""
+    run(garden)
+    fill_vault(garden, {"Woods/ivy.md": "Ivy climbs up every oak.\n", "Garden/ivy.md": "Ivy climbs the old wall.\n"})
+    assert ask("--vault", garden, "flush", "woods").status == 0
+    assert waiting(garden) == {"Garden/ivy.md"}
+
+
+def test_an_edit_is_followed_upward_and_no_further(garden: Path) -> None:
+    """One changed note: at most one summary a level is made again, and only files above it change."""
+    run(garden)
+    before = generated(garden)
+    fill_vault(garden, {"Garden/apple.md": prose("apple", 1)})
+    report = run(garden)
+    assert report.tended.remade <= 3
+    changed = {path for path, text in generated(garden).items() if before.get(path) != text}
+    assert changed
+    assert all(path.startswith("Garden/") for path in changed)
+    assert not run(garden).written.touched
+
+
+def test_a_deleted_note_is_quoted_no_more(garden: Path) -> None:
+    """No sentence of a deleted note is in any summary made after it."""
+    run(garden)
+    assert any("The birch has" in text for text in generated(garden).values())
+    (garden / "Garden/birch.md").unlink()
+    run(garden)
+    assert not any("The birch has" in text for text in generated(garden).values())
+    assert not any("The birch has" in row.text for row in rows_of(garden))
+
+
+def test_a_note_that_becomes_private_is_withdrawn(garden: Path) -> None:
+    """Its sentences leave every generated note in the same pass; its own summary stays in the store."""
+    run(garden)
+    fill_vault(garden, {"Garden/daisy.md": f"---\nprivate: true\n---\n{prose('daisy')}"})
+    run(garden)
+    assert not any("daisy" in text for text in generated(garden).values())
+    assert any("The daisy has" in row.text for row in rows_of(garden) if row.private)
+    assert not any("The daisy has" in row.text for row in rows_of(garden) if not row.private)
+    assert not any(row.withdrawn for row in rows_of(garden))
+
+
+def test_one_tree_that_fails_stops_no_other(garden: Path) -> None:
+    """A tree whose rows are damaged is told of and tried again; the others are tended, and it too once it is mended."""
+    run(garden)
+    fill_vault(garden, {"Woods/fern.md": prose("fern", 1), "Garden/apple.md": prose("apple", 1)})
+    run(garden, Wish(to_text=True))
+    with memory_of(garden, write=True) as memory, memory.db.write() as tx:
+        tx.run("UPDATE files SET headings = 'broken' WHERE path = 'Woods/fern.md'")
+    report = run(garden)
+    assert [folder for folder, _ in report.tended.failed] == ["Woods"]
+    assert report.needs_a_person
+    assert report.tended.remade
+    with memory_of(garden) as memory:
+        assert any(attempt.stage == "seal" for attempt in attempts.pending(memory.db.read()))
+    report = run(garden, rehash=True)
+    assert not report.tended.failed
+    assert "The fern has" in generated(garden)["Woods/Woods (summary).md"]
+
+
+def test_a_rehearsal_tells_and_does_nothing(garden: Path) -> None:
+    """`sync --dry-run` says how many notes and bytes would be written, and that is what the pass then writes."""
+    before = files_of(garden)
+    planned = ask("--vault", garden, "sync", "--dry-run", "--json").json["summaries"]
+    assert files_of(garden) == before
+    done = ask("--vault", garden, "sync", "--json").json["summaries"]
+    assert planned["written"] == done["written"]
+    assert planned["bytes"] == done["bytes"]
+    assert planned["model_calls"] == 0
+
+
+def test_summaries_may_be_left_out_of_the_vault(garden: Path) -> None:
+    """`--no-summaries` and `summaries.write = false` write none; `--no-models` makes none."""
+    assert ask("--vault", garden, "sync", "--no-models").status == 0
+    assert not rows_of(garden)
+    assert ask("--vault", garden, "sync", "--no-summaries").status == 0
+    assert rows_of(garden)
+    assert not generated(garden)
+    assert ask("--vault", garden, "sync").status == 0
+    assert generated(garden)
+
+
+def test_off_and_on_again(garden: Path) -> None:
+    """`summary off` stays so for later passes and leaves what is there; `summary on` writes what was missed."""
+    run(garden)
+    before = generated(garden)
+    assert ask("--vault", garden, "summary", "off").status == 0
+    fill_vault(garden, {"Garden/apple.md": prose("apple", 2)})
+    run(garden)
+    assert generated(garden) == before
+    assert ask("--vault", garden, "summary", "on").status == 0
+    assert generated(garden) != before
+
+
+def test_a_persons_text_is_pinned_until_it_is_given_back(garden: Path) -> None:
+    """An edit between the markers stays through every pass; unpinned, it stays below and the summary is made again."""
+    run(garden)
+    place = garden / "_summaries/Woods/Woods (summary).md"
+    words = "All that I know of the woods is this."
+    place.write_text(place.read_text().replace("# Woods\n", f"# Woods\n\n{words}\n"))
+    fill_vault(garden, {"Woods/fern.md": prose("fern", 1)})
+    assert len(run(garden).adopted.pinned) == 1
+    assert words in place.read_text().partition("%% vaultsync:end")[0]
+    answer = ask("--vault", garden, "summary", "unpin", "_summaries/Woods/Woods (summary).md")
+    assert answer.status == 0, answer.err
+    ours, _, rest = place.read_text().partition("%% vaultsync:end")
+    assert words not in ours
+    assert words in rest
+    assert not any(row.pinned for row in rows_of(garden))
+    assert ask("--vault", garden, "summary", "unpin", "_summaries/Woods/Woods (summary).md").status == 2
+
+
+def test_a_rebuild_makes_the_same_again_and_brings_back_what_was_deleted(garden: Path) -> None:
+    """`summary rebuild` writes a deleted note again; texts made of the same notes are the same."""
+    run(garden)
+    before = generated(garden)
+    (garden / "_summaries/Woods/Woods (summary).md").unlink()
+    run(garden)
+    assert "Woods/Woods (summary).md" not in generated(garden)
+    assert ask("--vault", garden, "summary", "rebuild").status == 0
+    assert generated(garden) == before
+
+
+def test_a_new_folder_becomes_a_source_when_it_is_asked_for(garden: Path) -> None:
+    """Later folders are part of the root source until `summary rebuild`; `status` names them before."""
+    run(garden)
+    fill_vault(garden, about("kale", "leek", folder="Kitchen"))
+    run(garden)
+    assert not any(tree["source"] == "Kitchen" for tree in tree_of(garden)["trees"])
+    assert "Kitchen" in json.dumps(ask("--vault", garden, "status", "--json").json)
+    assert ask("--vault", garden, "summary", "rebuild").status == 0
+    assert any(tree["source"] == "Kitchen" for tree in tree_of(garden)["trees"])
+    assert not waiting(garden)
+
+
+def test_sources_and_summaries_are_found_by_name_or_said_to_be_unknown(garden: Path) -> None:
+    """A wrong name says what there is."""
+    run(garden)
+    with memory_of(garden) as memory:
+        assert orders.find_source(memory, "garden") == "Garden"
+        assert orders.find_source(memory, ".") == ""
+        with pytest.raises(UnknownRef, match="Garden"):
+            orders.find_source(memory, "Attic")
+        with pytest.raises(UnknownRef, match="note"):
+            orders.find_summary(memory, "Garden/apple.md")
