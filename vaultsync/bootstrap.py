@@ -19,7 +19,7 @@ from vaultsync.app.machine import memory_id
 from vaultsync.app.memory import Memory
 from vaultsync.app.writer import found_vault
 from vaultsync.config import VAULT_FOLDER
-from vaultsync.domain.errors import StateError, UsageError, VaultError
+from vaultsync.domain.errors import ConfigError, StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath
 from vaultsync.store.connection import Database
 from vaultsync.vault import files, git
@@ -195,12 +195,25 @@ def _nearest(here: Path) -> Path | None:
 
 
 def _named_id(root: Path, recorded: str | None) -> str | None:
-    """Return the id that the vault or git says; to know git's again costs less than to find it."""
+    """Return the id that the vault, its generated notes or git say; to know git's again costs less than to find it."""
     with suppress(files.ReadFailure, UnicodeDecodeError):
         text = files.read(root, ID_PATH).raw.decode().strip()
         if _ID.fullmatch(text):
             return text
+    if recorded is None and (told := _told_id(root)):
+        return told
     return recorded if recorded and git.has_commit(root, recorded) else git.root_commit(root)
+
+
+def _told_id(root: Path) -> str | None:
+    """Return the id in the data block of generated notes: without it nothing of them could be taken over."""
+    from vaultsync.app.marked_files import named_vault  # noqa: PLC0415 - once in a vault's life on a machine
+
+    with suppress(ConfigError):
+        told = named_vault(root, config.load(root).settings.folder)
+        if told and _ID.fullmatch(told):
+            return told
+    return None
 
 
 def _random_id() -> str:

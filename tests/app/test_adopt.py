@@ -165,6 +165,16 @@ def test_a_lost_state_is_built_again_from_the_files(garden: Path, home: Path) ->
     assert generated(garden) == files
 
 
+def test_the_files_name_the_vault_where_nothing_else_does(garden: Path, home: Path) -> None:
+    """Out of its repository, without an id: a copy takes over what is there all the same."""
+    before, files = tree(garden), generated(garden)
+    shutil.rmtree(home / "state")
+    (garden / ".vaultsync/id").unlink()
+    grow(garden)
+    assert tree(garden) == before
+    assert generated(garden) == files
+
+
 # What is wrong with files.
 
 

@@ -133,8 +133,7 @@ def _find_gone(memory: Memory, duty: Duty, found: Found, lines: Lines, *, is_new
     told = tuple(row for row in found.missing if row.uid in lines.deleted and row.missing != "deleted")
     told = told if is_news or not duty.role.may_write else ()
     if not duty.role.may_write:
-        kept = {row.uid for row in found.missing if row.missing == "deleted"}.union(lines.deleted)
-        gone = (row for row in found.missing if row.uid not in kept and row.tree_id != MAP_TREE)
+        gone = (row for row in found.missing if row.uid not in lines.deleted and row.tree_id != MAP_TREE)
         return _Gone(told=told, removed=tuple(gone))
     written = [row for row in found.missing if row.written_hash and not row.missing and row not in told]
     away = tuple(row for row in written if not f"{row.path}".startswith(f"{memory.settings.folder}/"))

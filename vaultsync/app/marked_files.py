@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -20,6 +21,7 @@ from vaultsync.vault import files, git
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from pathlib import Path
 
     from vaultsync.app.memory import Memory
     from vaultsync.domain.summary_note import Record
@@ -96,6 +98,17 @@ def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
             _read(memory, found, path)
     found.missing = [row for short, row in known.items() if short not in by_id]
     return found
+
+
+def named_vault(root: Path, folder: str) -> str | None:
+    """Return the vault's id as the generated notes at the top of the summaries folder say, if all say the same."""
+    found = set()
+    for place in (root / folder).glob("*.md"):
+        with suppress(files.ReadFailure):
+            parts = take_apart(files.read(root, f"{folder}/{place.name}").raw)
+            if isinstance(parts, Parts):
+                found.add(parts.record.vault)
+    return found.pop() if len(found) == 1 else None
 
 
 def _map(memory: Memory, index: Reader) -> Standing:
