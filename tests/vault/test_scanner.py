@@ -7,14 +7,16 @@ import subprocess
 import time
 import unicodedata
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
+from repositories import git
 
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
 from vaultsync.vault.fingerprints import SF_DATALESS, fingerprint, is_dataless
+from vaultsync.vault.git import ignored
 from vaultsync.vault.ignore import Rules
 from vaultsync.vault.obsidian import ObsidianSettings
 from vaultsync.vault.scanner import explain, scan
@@ -211,3 +213,22 @@ def test_a_fingerprint_fits_into_the_database() -> None:
         st_size=1, st_mtime_ns=2**63 + 7, st_ctime_ns=-(2**64), st_ino=2**64 - 5, st_dev=2**63
     )
     assert fingerprint(status) == (1, 7, 0, 2**63 - 5, 0)  # type: ignore[arg-type]  # a stat of another system
+
+
+@pytest.mark.parametrize("gitignored", ["private", "skip"])
+def test_a_repository_inside_the_vault_has_its_own_word(
+    tmp_path: Path, gitignored: Literal["private", "skip"]
+) -> None:
+    """What a repository in a folder of the vault ignores is withheld or skipped, as what the vault's own does."""
+    fill(tmp_path, "Own/secret.md", "Own/open.md", "Own/Deep/secret.md", "secret.md")
+    (tmp_path / "Own/.gitignore").write_text("secret.md\n")
+    for folder in (tmp_path, tmp_path / "Own"):
+        git(folder, "init", "-q")
+    git_ignored = ignored(tmp_path)
+    rules = Rules(ObsidianSettings("V"), gitignored=gitignored, git_ignored=git_ignored)
+    seen = scan(tmp_path, rules).notes
+    withheld = {path for path in seen if seen[path].withheld}
+    assert {"Own/open.md", "secret.md"} <= seen.keys() - withheld
+    assert withheld == ({"Own/secret.md", "Own/Deep/secret.md"} if gitignored == "private" else set())
+    alone = scan(tmp_path, rules, only=[NotePath("Own/Deep/secret.md")]).notes
+    assert all(note.withheld for note in alone.values())

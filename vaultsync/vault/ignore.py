@@ -99,6 +99,11 @@ class Rules:
             return "excluded"
         return "gitignored" if self._skips_ignored and self._git_ignores(composed(path)) else None
 
+    def ignore_inside(self, repository: str, git_ignored: Iterable[str]) -> None:
+        """Take in what git ignores in a repository inside the vault's (`git.ignored` of its folder, below that)."""
+        inside = (f"{repository}/{path}" for path in git_ignored)
+        self._ignored |= {composed(path) for path in inside if _may_hold_notes(path)}
+
     def role(self, path: str) -> Role:
         """Return what Obsidian's settings make of the note at this path."""
         if self._templates and _any_found(self._templates, composed(path)):

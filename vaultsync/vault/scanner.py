@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, LeftOut
+from vaultsync.vault import git
 from vaultsync.vault.fingerprints import fingerprint, is_dataless
 from vaultsync.vault.ignore import composed, is_markdown, is_plain_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from vaultsync.domain.snapshot import Rule
     from vaultsync.vault.ignore import Rules
@@ -74,6 +75,8 @@ class _Walk:
         if folder and (left_out := self.rules.left_out_inside(folder, names)):
             self.left_out.append(left_out)
             return []
+        if folder and ".git" in names:  # the vault's own git says nothing of what lies in another's work tree
+            self.rules.ignore_inside(folder, git.ignored(Path(self.root, folder)))
         prefix = f"{folder}/" if folder else ""
         below = []
         for entry, inside in _chosen(entries, wanted):
