@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -323,6 +324,22 @@ def test_settings_with_which_none_can_be_asked_stop_nothing(
             assert failures(memory) == {}
 
 
+def test_without_a_model_its_failures_are_forgotten(
+    notes: Path, home_settings: Callable[[str], None]
+) -> None:
+    """Who goes back to the built-in summariser is not told of them any longer."""
+    with serving(Reply(None, 401)) as server:
+        home_settings(settings_of(server))
+        with grown(notes) as memory:
+            ask(memory)
+            refining.forget(memory)
+            assert failures(memory)
+        home_settings("")
+        with memory_of(notes, write=True) as memory:
+            refining.forget(memory)
+            assert failures(memory) == {}
+
+
 def test_private_notes_never_go(vault: Callable[..., Path], home_settings: Callable[[str], None]) -> None:
     """Nor does what stands in their trees."""
     with serving(speak=summary_of) as server:
@@ -454,20 +471,19 @@ def test_invented_names_are_flagged_and_counted(notes: Path, home_settings: Call
 def test_nothing_in_a_text_does_anything(notes: Path, home_settings: Callable[[str], None]) -> None:
     """Links, embeds, queries, HTML and comments are text."""
     text = (
-        "The bees and gannets [[were counted]] by ![Nell](https://evil.example/x.png) near the pond; "
+        "The bees and [gannets [[were [[counted]] by ![Nell](https://evil.example/x.png) near the pond; "
         "`$= dv.pages()` %% hidden %% <b>in March</b> #again the seeds came back early."
     )
     with serving(speak=lambda _document: Reply(text)) as server:
         home_settings(settings_of(server))
         with grown(notes) as memory:
             ask(memory)
-            [*replaced] = [row.text for row in rows(memory) if row.generator == "openai:small/1"]
+            replaced = [row.text for row in rows(memory) if row.generator == "openai:small/1"]
             assert replaced
-            for active in ("[[", "](", "https://", "%% ", "<b>", " #again", "`$="):
-                assert all(
-                    active not in made.replace("\\", "\\\\").replace(f"\\\\{active[0]}", "")
-                    for made in replaced
-                ), active
+            for made in replaced:
+                unescaped = re.sub(r"\\.", "", made)
+                for active in ("[[", "](", "https://", "%%", "<b>", "#again", "`", "$="):
+                    assert active not in unescaped
 
 
 def test_an_injected_note_changes_nothing(

@@ -89,10 +89,15 @@ def test_a_note_may_hold_the_instructions() -> None:
         ("# Bees\r\n\r\nNine of them.", "Bees\n\nNine of them."),
         ("Here are nine bees: all of them.", "Here are nine bees: all of them."),
         ("#bees", "#bees"),
+        (
+            "The [[Bees|bees]] of [[Gannet Hill]], ![x](y.png), [all](https://z.org/a).",
+            "The bees of Gannet Hill, x, all.",
+        ),
+        ("Run `make` or ``make``; [open", "Run make or ``make``; [open"),
     ],
 )
 def test_what_stands_around_a_text_is_taken_off(answer: str, text: str) -> None:
-    """Thoughts, a fence around all of it, a line that says what follows, marks of headings."""
+    """Thoughts, a fence around all of it, a line that says what follows, marks of headings and links."""
     assert cleaned(answer) == text
 
 

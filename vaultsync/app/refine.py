@@ -141,6 +141,15 @@ def refine(
     return conversation.refined
 
 
+def forget(memory: Memory) -> None:
+    """Forget all failures to ask a model, where the settings name none any more."""
+    if find_generator(memory.settings) is None and any(
+        found.stage == STAGE for found in attempts.pending(memory.db.read())
+    ):
+        with memory.db.write() as tx:
+            attempts.clear_others(tx, STAGE, [])
+
+
 def _is_useless(memory: Memory, generator: str) -> bool:
     """Tell whether the backend said no for a reason that only a person can mend."""
     useless = {(STAGE, generator), (STAGE, _SETTINGS)}

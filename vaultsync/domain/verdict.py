@@ -47,6 +47,10 @@ _PREAMBLE: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+", re.MULTILINE)
+_WIKILINK: Final = re.compile(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]+)\]\([^()\n]*\)")
+_CODE_SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+"""What a reader sees of a link, or of code in a line; in a summary their marks would stand there and do nothing."""
 
 _CODE: Final = re.compile(r"^[ >\t]*(?:```|~~~)|<\s*(?:script|iframe)\b|<%", re.MULTILINE | re.IGNORECASE)
 _REFUSAL: Final = re.compile(
@@ -74,10 +78,12 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def cleaned(answer: str) -> str:
-    """Return a model's answer without what many put around a text: thoughts, a fence, a preamble, heading marks."""
+    """Return an answer without what many models put around a text: thoughts, a fence, a preamble, marks of links."""
     text = _THINKING.sub("", answer.replace("\r\n", "\n")).strip()
     if wrapped := _WRAPPING.match(text):
         text = wrapped[1].strip()
+    for marks in (_WIKILINK, _LINK, _CODE_SPAN):
+        text = marks.sub(r"\1", text)
     return _HEADING.sub("", _PREAMBLE.sub("", text)).strip()
 
 
