@@ -221,3 +221,16 @@ def test_remove_is_guarded_by_what_stands_there(vault: Path) -> None:
     files.remove(vault, "A/n.md", content_hash(b"text\r\n"))
     assert names(vault / "A") == []
     assert refusal(files.remove, vault, "A/n.md", content_hash(b"text\r\n")) == "vanished"
+
+
+def test_what_a_killed_write_left_is_removed(vault: Path) -> None:
+    """In a folder and those below it; of other hidden files none, and none behind a link."""
+    aside = ".vaultsync-0123456789ab.tmp"
+    (vault / "A/link").symlink_to(vault.parent / "outside", target_is_directory=True)
+    left = [vault / aside, vault.parent / "outside" / aside, vault / f"A/{aside}~", vault / "A/.vaultsync-1.tmp"]
+    for place in (*left, vault / "A" / aside):
+        place.write_bytes(b"half a no")
+    files.remove_asides(vault, "A")
+    files.remove_asides(vault, "B")
+    assert names(vault / "A") == [".vaultsync-0123456789ab.tmp~", ".vaultsync-1.tmp", "link", "n.md"]
+    assert all(place.exists() for place in left)

@@ -47,11 +47,11 @@ def find(root: Path, path: str) -> OwnFile:
 
 
 def create(root: Path, path: str, text: str) -> bool:
-    """Write a new file, with a table what git is to know of it; False if there is one. Raises as `files.create`."""
+    """Write a new file, before a table what git is to know of it; False if there is one. Raises as `files.create`."""
+    if path.endswith(".tsv"):
+        create(root, _ATTRIBUTES, _BY_UNION)
     with suppress(files.WriteRefused):
         files.create(root, path, _encode(text))
-        if path.endswith(".tsv"):
-            create(root, _ATTRIBUTES, _BY_UNION)
         return True
     return False
 

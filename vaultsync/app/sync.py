@@ -15,7 +15,7 @@ from vaultsync.app.reconcile import reconcile
 from vaultsync.app.refine import estimate, is_wanted, opened, refine
 from vaultsync.app.summarise import EXTRACTIVE
 from vaultsync.app.tend import Tended, tend
-from vaultsync.app.write_back import write_back
+from vaultsync.app.write_back import clear_away, write_back
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.models.choosing import find_generator
 from vaultsync.store import marks, summaries, trees
@@ -66,6 +66,7 @@ def sync(
     `announce` is told what a model will be asked before it is asked for the first time.
     """
     started = time.perf_counter()
+    clear_away(memory)
     report = reconcile(memory, only=only, rehash=rehash, accept_removals=accept_removals, progress=progress)
     if wish.asked:
         origin.wake(memory)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vaultsync.app import dues, own_files, tree_lines
+from vaultsync.app import dues, own_files, tree_lines, writer
 from vaultsync.app.adopt import OFF_DUE
 from vaultsync.app.leftovers import find_leftovers, sweep
 from vaultsync.app.page_files import STAGE, Busy, Left, PageFiles
 from vaultsync.app.page_paths import plan_paths
 from vaultsync.app.pages import contents, find_trees, forget_map, pages
 from vaultsync.app.sources import lines_of
+from vaultsync.config import VAULT_FOLDER
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.store import attempts, marks, summaries
 from vaultsync.vault import files
@@ -53,6 +55,16 @@ class Written:
     def touched(self) -> list[NotePath]:
         """Return all paths where something is other than before."""
         return sorted({*self.written, *self.removed, *(old for old, _ in self.moved)})
+
+
+def clear_away(memory: Memory) -> None:
+    """Remove what a writing that was killed left half done, before the pass looks at the vault."""
+    if memory.is_rehearsal or marks.find(memory.db.read(), _OWED) is None:
+        return
+    if writer.find_role(memory).may_write:
+        for folder in (memory.settings.folder, VAULT_FOLDER):
+            with suppress(UsageError, OSError):
+                files.remove_asides(memory.root, folder)
 
 
 def write_back(memory: Memory, duty: Duty) -> Written:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -31,6 +32,9 @@ _IN_THE_CLOUD = frozenset({errno.EAGAIN, errno.EDEADLK})
 
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """What `link` fails with on exFAT, on many network drives and in some cloud folders."""
+
+_ASIDE = re.compile(r"\.vaultsync-[0-9a-f]{12}\.tmp")
+"""The names of files that are not yet whole."""
 
 
 class RawNote(NamedTuple):
@@ -150,6 +154,16 @@ def remove_empty(root: Path, folder: str, top: str) -> None:
         except OSError:  # something is in it
             return
         folder = folder.rpartition("/")[0]
+
+
+def remove_asides(root: Path, folder: str) -> None:
+    """Remove, in a folder and those below, what is left of writes that were killed. Raises as `create`.
+
+    Only for who alone writes there.
+    """
+    for above, _, names in os.walk(_writable(root, folder)):
+        for name in filter(_ASIDE.fullmatch, names):
+            Path(above, name).unlink(missing_ok=True)
 
 
 def content_hash(raw: bytes) -> str:
