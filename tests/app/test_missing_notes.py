@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from grown_vaults import generated, grow, prose, rows_of
-from marked_vaults import FIRST, FOLDER, MAP, SECOND, edit, grow_garden, row_at, take, tree
+from marked_vaults import FIRST, FOLDER, MAP, SECOND, apart, edit, grow_garden, rewrite, row_at, take, tree
 from repositories import commit_all, git
 from small_vaults import fill_vault, memory_of
 
@@ -161,3 +161,30 @@ def test_what_another_machine_says_is_deleted_is_deleted_here(garden: Path) -> N
     place.write_text(place.read_text() + f"deleted\t{uid}\n")
     assert take(garden) == Adopted(deleted=(uid,))
     assert missing(garden) == {FIRST: "deleted"}
+
+
+def test_a_note_of_which_only_a_person_s_words_are_left_is_no_summary(garden: Path, home: Path) -> None:
+    """It stays for the words in it, and is said to; neither here nor after a lost state is it taken over."""
+    place = garden / "_summaries/People/People (summary).md"
+    place.write_bytes(place.read_bytes() + b"my words\n")
+    for name in ("Ann", "Bob", "Cid", "Dan"):
+        (garden / f"People/{name}.md").unlink()
+    grow(garden)
+    assert place.read_bytes().endswith(b"my words\n")
+    assert [path for path, _ in take(garden).problems] == ["_summaries/People/People (summary).md"]
+    assert take(garden) == Adopted()
+    before = tree(garden)
+    shutil.rmtree(home / "state")
+    grow(garden)
+    assert tree(garden) == before
+    assert take(garden) == Adopted()
+    assert not any(row.folder == "People" for row in rows_of(garden))
+
+
+def test_a_summary_that_another_machine_ended_is_ended_here(garden: Path) -> None:
+    """Its members wait for a place again."""
+    row = row_at(garden, FIRST)
+    rewrite(garden, FIRST, record=apart(garden / FIRST).record._replace(children=()), text="")
+    assert take(garden).removed == (row.uid,)
+    assert row.uid not in {row.uid for row in rows_of(garden)}
+    assert take(garden) == Adopted()

@@ -47,9 +47,9 @@ _UNMET = "claims unmet"
 class Adopted(NamedTuple):
     """What a pass took from generated notes, and what became of those that are gone, as uids of summaries.
 
-    `adopted`: written by a machine; `pinned`: by a person. `absent`: gone with git; `deleted`: by a person; `removed`:
-    from the store of a machine that does not write. `problems`: of files, as far as they are new.
-    `off`: a person took the whole folder away, so that no notes are to be written.
+    `adopted`: written by a machine; `pinned`: by a person. `absent`: gone with git; `deleted`: by a person. `removed`:
+    from the store, since a note says so, or is gone where another machine writes. `problems`: of files, as far as they
+    are new. `off`: a person took the whole folder away, so that no notes are to be written.
     """
 
     adopted: tuple[Uid, ...] = ()
@@ -87,13 +87,12 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
     found = marked_files.look(memory, _unmet(index, duty), is_due=_has(index, dues.PLACES))
     is_news = marks.find(index, _LINES) != tree.content_hash
     gone = _Gone() if duty.is_busy else _find_gone(memory, duty, found, lines, is_news=is_news)
-    noted: dict[str, str | None] = {_LINES: tree.content_hash}
+    gone = gone._replace(removed=(*gone.removed, *found.ended))
+    noted: dict[str, str | None] = {OFF_DUE: None} if lines.off else {}
     if not duty.is_busy:
-        noted[_POSITION] = git_folder.position(memory.root) or ""
-    if lines.off:
-        noted[OFF_DUE] = None
-    is_known = all(marks.find(index, name) == value for name, value in noted.items())
-    if is_known and not found.has_news and gone == _Gone():
+        noted |= {_LINES: tree.content_hash, _POSITION: git_folder.position(memory.root) or ""}
+    is_noted = all(marks.find(index, name) == value for name, value in noted.items())
+    if is_noted and not found.has_news and gone == _Gone():
         return Adopted(off=_has(index, OFF_DUE))
     with memory.db.write() as tx:
         marks.put(tx, noted)

@@ -36,6 +36,10 @@ MAP_TREE = 0
 
 _DUPLICATE = "summary-duplicate"
 
+_ENDED = (
+    "no notes are below it any more, and what a person wrote in it stays; delete it, or take away its mark"
+)
+
 _UID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST_ORDINALS = 999_999_999
 """What a line of `tree.tsv` may say."""
@@ -55,13 +59,15 @@ class Found:
     """What the files say that the store does not.
 
     `moved`: files with known bytes at another path than theirs. `maps`: files of the map of sources. `missing`:
-    summaries, and the map, without any file. `left`: files there are. `problems`: None for what is none any more.
+    summaries, and the map, without any file. `ended`: those whose file names no children any more. `left`: how many
+    files there are.
     """
 
     takings: list[Taking] = field(default_factory=list)
     moved: list[tuple[Standing, NotePath]] = field(default_factory=list)
     maps: list[tuple[NotePath, str]] = field(default_factory=list)
     missing: list[Standing] = field(default_factory=list)
+    ended: list[Standing] = field(default_factory=list)
     problems: dict[NotePath, Problem] = field(default_factory=dict)
     left: int = 0
 
@@ -79,7 +85,8 @@ def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
     index = memory.db.read()
     known = {row.uid[:SHORT]: row for row in (*generated.standing(index), _map(memory, index))}
     by_id: defaultdict[str, list[MarkedFile]] = defaultdict(list)
-    found, waiting = Found(), []
+    found = Found()
+    waiting: list[tuple[NotePath, Standing]] = []
     for file in generated.files_below(index, memory.settings.folder):
         by_id[file.ours].append(file)
         found.left += 1
@@ -90,12 +97,12 @@ def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
             if chosen.path != row.path:
                 found.moved.append((row, chosen.path))
             elif row.uid in again:
-                waiting.append(chosen.path)
+                waiting.append((chosen.path, row))
         elif chosen.problems == "[]" or _is_duplicate(chosen):
-            _read(memory, found, chosen.path)
+            _read(memory, found, chosen.path, row)
     if is_due or found.has_news:
-        for path in waiting:
-            _read(memory, found, path)
+        for path, row in waiting:
+            _read(memory, found, path, row)
     found.missing = [row for short, row in known.items() if short not in by_id]
     return found
 
@@ -133,7 +140,7 @@ def _is_duplicate(file: MarkedFile) -> bool:
     return any(code == _DUPLICATE for code, *_ in json.loads(file.problems))
 
 
-def _read(memory: Memory, found: Found, path: NotePath) -> None:
+def _read(memory: Memory, found: Found, path: NotePath, row: Standing | None) -> None:
     """Read a file and sort it by what is to be done with it; one that changed since it was recognised waits."""
     try:
         raw = files.read(memory.root, path).raw
@@ -146,6 +153,9 @@ def _read(memory: Memory, found: Found, path: NotePath) -> None:
         found.problems[path] = parts
     elif parts and parts.record.level == 0:
         found.maps.append((path, files.content_hash(raw)))
+    elif parts and not parts.record.children:
+        found.problems[path] = Problem("summary-ended", _ENDED)
+        found.ended += [row] if row else []
     elif parts:
         found.takings.append(
             Taking(path, files.content_hash(raw), parts, _who_wrote(memory, path, raw, parts))
