@@ -419,7 +419,7 @@ def test_through_a_link_nothing_is_written(vault: Vault, tmp_path: Path) -> None
     assert not list((tmp_path / "Elsewhere").iterdir())
 
 
-def test_two_machines_write_the_same_bytes(vault: Vault, tmp_path: Path) -> None:
+def test_F109_two_machines_write_the_same_bytes(vault: Vault, tmp_path: Path) -> None:
     """What is written follows from the notes alone, not from what the vault's folder is called (F109)."""
     notes = {**about(*"abcdef"), "Solo.md": prose("Solo"), ".vaultsync/id": "a-known-vault\n"}
     root, other = vault(notes), fill_vault(tmp_path / "Elsewhere", notes)
