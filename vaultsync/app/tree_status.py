@@ -82,7 +82,7 @@ def find_tree_status(memory: Memory, db: Reader) -> TreeStatus:
         pending=tree_counts.pending(db),
         due_sources=tuple(due_sources(memory)),
         pinned=tuple(sorted(pinned, key=lambda row: not row.withdrawn)),
-        is_on=not tree_lines.read(memory).off,
+        is_on=memory.settings.write and not tree_lines.read(memory).off,
         duty=find_duty(memory),
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.app.climbing import note_path
 from vaultsync.domain.prose import plain
-from vaultsync.domain.sentences import first_sentence
+from vaultsync.domain.sentences import first_sentence, shorten
 from vaultsync.store.leaves import LeafRow, NoteRow
 from vaultsync.store.summaries import SummaryRow
 from vaultsync.surfaces import wire
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 WITHHELD: Final = "withheld until it is made again"
+
+_HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*)+\s*")
 
 GIST: Final = 200
 """Characters shown of a text that may be long."""
@@ -63,10 +66,17 @@ def facts(row: SummaryRow, *, is_stale: bool = False) -> str:
 
 
 def gist(item: SummaryRow | NoteRow | LeafRow) -> str:
-    """Return the first sentence of a summary or leaf, the description of a note."""
+    """Return the first sentence of a summary or leaf, behind its headings; of a note, its description."""
     if isinstance(item, NoteRow):
         return item.description
-    return first_sentence(plain(item.text[: 4 * GIST]), GIST)
+    said = _HEADINGS.sub("", item.text, count=1) or item.text
+    return shorten(plain(first_sentence(said, 2 * GIST)), GIST)
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 note`, `2 notes`, `2 summaries`."""
+    several = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else several}"
 
 
 def _between(parts: Iterable[str | tuple[str, str]]) -> Iterator[str | tuple[str, str]]:

@@ -47,6 +47,9 @@ def verb(
 
 
 def _print(root: Path, found: SourceAnswer) -> None:
+    if not found.summaries and not found.leaves:
+        screen.say("Nothing found.")
+        return
     more = found.left_out or (0, 0)
     console = screen.console()
     console.print(lines.text((found.source or root.name, "bold cyan")))

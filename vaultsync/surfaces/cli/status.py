@@ -10,6 +10,7 @@ from vaultsync.app.status import Status, find_status
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
+from vaultsync.surfaces.cli.lines import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -121,16 +122,17 @@ def _summaries(tree: TreeStatus) -> str:
 
 def _source(source: SourceStatus) -> str:
     facts = {
-        "waiting chunks": source.waiting,
+        "chunks under none yet": source.waiting,
         "open": source.open,
         "stale": source.stale,
         "pinned": source.pinned,
         "withheld until made again": source.withdrawn,
         "deleted by a person": source.deleted,
     }
-    counted = [f"{number:,} {name}" for name, number in facts.items() if number]
+    words = [counted(source.notes, "note"), counted(source.summaries, "summary")]
+    words += [f"{number:,} {name}" for name, number in facts.items() if number]
     name = f"{source.source or 'the vault itself'}{', private' if source.private else ''}"
-    return f"{name}: " + ", ".join([f"{source.notes:,} notes", f"{source.summaries:,} summaries", *counted])
+    return f"{name}: {', '.join(words)}"
 
 
 def _pinned(row: SummaryRow) -> str:
