@@ -10,9 +10,7 @@ from grown_vaults import about, generated, prose, rows_of
 from machines import files_of
 from small_vaults import ask, fill_vault, memory_of
 
-from vaultsync.app import orders
 from vaultsync.app.sync import Wish, sync
-from vaultsync.domain.errors import UnknownRef
 from vaultsync.store import attempts
 
 if TYPE_CHECKING:
@@ -74,7 +72,9 @@ def test_later_notes_wait_for_their_bucket_or_a_flush(garden: Path) -> None:
 def test_a_flush_of_one_source_leaves_the_others(garden: Path) -> None:
     """`flush SOURCE` takes what waits in that source alone."""
     run(garden)
-    fill_vault(garden, {"Woods/ivy.md": "Ivy climbs up every oak.\n", "Garden/ivy.md": "Ivy climbs the old wall.\n"})
+    fill_vault(
+        garden, {"Woods/ivy.md": "Ivy climbs up every oak.\n", "Garden/ivy.md": "Ivy climbs the old wall.\n"}
+    )
     assert ask("--vault", garden, "flush", "woods").status == 0
     assert waiting(garden) == {"Garden/ivy.md"}
 
@@ -206,13 +206,28 @@ def test_a_new_folder_becomes_a_source_when_it_is_asked_for(garden: Path) -> Non
     assert not waiting(garden)
 
 
-def test_sources_and_summaries_are_found_by_name_or_said_to_be_unknown(garden: Path) -> None:
-    """A wrong name says what there is."""
+def test_a_wrong_name_changes_nothing(garden: Path) -> None:
+    """A source that is none and a note that is no summary are refused, with what there is."""
     run(garden)
-    with memory_of(garden) as memory:
-        assert orders.find_source(memory, "garden") == "Garden"
-        assert orders.find_source(memory, ".") == ""
-        with pytest.raises(UnknownRef, match="Garden"):
-            orders.find_source(memory, "Attic")
-        with pytest.raises(UnknownRef, match="note"):
-            orders.find_summary(memory, "Garden/apple.md")
+    answer = ask("--vault", garden, "flush", "Attic")
+    assert answer.status == 2
+    assert "Garden" in answer.err
+    assert ask("--vault", garden, "summary", "rebuild", "Garden/apple.md").status == 2
+
+
+def test_a_first_look_at_a_part_chooses_no_sources(garden: Path) -> None:
+    """`sync --only` in a vault that was never seen as a whole makes its text searchable and no tree."""
+    assert ask("--vault", garden, "sync", "--only", "Woods").status == 0
+    assert not rows_of(garden)
+    assert ask("--vault", garden, "sync").status == 0
+    assert {tree["source"] for tree in tree_of(garden)["trees"]} == {"Garden", "Woods"}
+
+
+def test_withdrawn_summaries_are_shown_again_once_they_are_made_again(garden: Path) -> None:
+    """A summary whose text came out equal is not withheld for ever."""
+    run(garden)
+    with memory_of(garden, write=True) as memory, memory.db.write() as tx:
+        tx.run("UPDATE summaries SET withdrawn = 1")
+        tx.run("UPDATE trees SET changes = changes + 1")
+    run(garden)
+    assert not any(row.withdrawn for row in rows_of(garden))

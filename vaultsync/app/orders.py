@@ -36,24 +36,6 @@ def find_summary(memory: Memory, ref: str) -> SummaryRow:
     return row
 
 
-def find_source(memory: Memory, name: str) -> str:
-    """Return the folder of the source of this name: its path, or its last part if only one has it.
-
-    "." and the vault's own name are the root source. Raises UnknownRef.
-    """
-    folders = sorted({row.folder for row in trees.every(memory.db.read())})
-    wanted = name.strip("/")
-    if wanted in {".", memory.root.name} and wanted not in folders:
-        wanted = ""
-    near = [folder for folder in folders if folder == wanted] or [
-        folder for folder in folders if folder.rpartition("/")[2].casefold() == wanted.casefold()
-    ]
-    if len(near) != 1:
-        listed = ", ".join(folder or "." for folder in folders) or "none yet: run `vaultsync sync`"
-        raise UnknownRef(f'There is no one source "{name}". The sources: {listed}.')
-    return near[0]
-
-
 def rebuild(memory: Memory, ref: str | None) -> None:
     """Let a summary be made again at the next pass, whatever is kept of it; without `ref` all, in sources chosen anew.
 

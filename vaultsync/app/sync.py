@@ -71,8 +71,10 @@ def sync(
     if wish.asked:
         origin.wake(memory)
     if not wish.to_text:
-        _grow(memory, wish, report, progress)
-        if not memory.is_rehearsal:
+        report.extracted = extract(memory, progress)
+        reads.fold_reads(memory, heat.today())
+        if only is None or trees.every(memory.db.read()):  # from a part of a vault no sources are chosen
+            _grow(memory, wish, report, progress)
             _refine(memory, wish, report, progress, announce)
     report.seconds = time.perf_counter() - started
     return report
@@ -80,8 +82,6 @@ def sync(
 
 def _grow(memory: Memory, wish: Wish, report: Report, progress: Progress) -> None:
     """Bring the memory tree, and its notes in the vault, to what the notes say now."""
-    report.extracted = extract(memory, progress)
-    reads.fold_reads(memory, heat.today())
     duty = find_duty(memory)
     report.adopted = adopt(memory, duty)
     place(memory, duty)
@@ -93,7 +93,7 @@ def _grow(memory: Memory, wish: Wish, report: Report, progress: Progress) -> Non
 def _write(memory: Memory, duty: Duty, wish: Wish, report: Report) -> None:
     if wish.write and memory.settings.write:
         written = write_back(memory, duty)
-        report.written.add(written)
+        report.count_written(written)
         if written.touched and not memory.is_rehearsal:
             reconcile(memory, only=written.touched)  # so that the next pass finds them as they are known
 
@@ -103,7 +103,7 @@ def _refine(
 ) -> None:
     """Let a model write the summaries as far as the day's share goes, children before what is above them."""
     duty = find_duty(memory)
-    while is_wanted(memory, duty):
+    while not memory.is_rehearsal and is_wanted(memory, duty):
         with opened(memory, os.environ) as summariser:
             if summariser is None:
                 return

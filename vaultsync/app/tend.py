@@ -133,6 +133,7 @@ class _Gardener:
             row, tree = self._work(tree_id, Occasion(flush_before=flush_before))
         with self._memory.db.write() as tx:
             trees.settle(tx, row)
+            summaries.release(tx, tree_id)
             attempts.clear(tx, STAGE, [row.uid])
 
     def fail(self, row: TreeRow, error: Exception) -> None:

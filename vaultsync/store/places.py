@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.folders import holdings
 from vaultsync.domain.sources import Weight
+from vaultsync.store import trees
 from vaultsync.store.as_json import to_json
 from vaultsync.store.paths import DISPLACED
 
@@ -182,6 +183,7 @@ def give(tx: Writer, given: Mapping[int, Place]) -> None:
         """,
         [(node_id, *place) for node_id, place in given.items()],
     )
+    trees.stir(tx, {place.tree_id for place in given.values()})
 
 
 def append(tx: Writer, tree_id: int, node_ids: Sequence[int], now: int) -> None:

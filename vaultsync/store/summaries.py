@@ -155,6 +155,21 @@ def withdraw(tx: Writer, node_ids: Collection[int]) -> None:
     )
 
 
+def release(tx: Writer, tree_id: int) -> None:
+    """Withhold no longer what quotes nothing that it should not: all is made again but what a person wrote."""
+    tx.run(
+        """
+        WITH RECURSIVE kept (id) AS (
+            SELECT chunk_id FROM summaries WHERE tree_id = ?1 AND withdrawn = 1 AND pinned = 1
+            UNION
+            SELECT c.parent_id FROM kept k JOIN chunks c ON c.id = k.id WHERE c.parent_id IS NOT NULL)
+        UPDATE summaries SET withdrawn = 0
+        WHERE tree_id = ?1 AND withdrawn = 1 AND chunk_id NOT IN (SELECT id FROM kept)
+        """,
+        [tree_id],
+    )
+
+
 def _set(tx: Writer, uid: Uid, assignments: str, *values: object) -> None:
     tx.run(
         f"UPDATE summaries SET {assignments} WHERE chunk_id = (SELECT id FROM chunks WHERE uid = ?)",

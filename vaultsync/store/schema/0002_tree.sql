@@ -100,11 +100,13 @@ CREATE TRIGGER roles_changed AFTER UPDATE OF role ON files WHEN OLD.role <> NEW.
     UPDATE chunks SET status = NULL WHERE node_id = NEW.node_id AND kind = 'leaf';
 END;
 
--- What happens to a placed leaf is news for its tree. Steps of the tree itself change a leaf's parent alone.
+-- What happens to a placed leaf is news for its tree; of those that come, store/places tells it once for all.
+-- Steps of the tree itself change a leaf's parent alone.
 CREATE TRIGGER leaves_changed AFTER UPDATE OF status, text_hash, tree_id, node_id, seq, chunk_idx ON chunks
-WHEN OLD.kind = 'leaf' AND (OLD.status, OLD.text_hash, OLD.tree_id, OLD.node_id, OLD.seq, OLD.chunk_idx)
+WHEN OLD.kind = 'leaf' AND OLD.tree_id IS NOT NULL
+ AND (OLD.status, OLD.text_hash, OLD.tree_id, OLD.node_id, OLD.seq, OLD.chunk_idx)
      IS NOT (NEW.status, NEW.text_hash, NEW.tree_id, NEW.node_id, NEW.seq, NEW.chunk_idx) BEGIN
-    UPDATE trees SET changes = changes + 1 WHERE id IN (OLD.tree_id, NEW.tree_id);
+    UPDATE trees SET changes = changes + 1 WHERE id = OLD.tree_id;
 END;
 
 CREATE TRIGGER leaves_deleted AFTER DELETE ON chunks WHEN OLD.kind = 'leaf' AND OLD.tree_id IS NOT NULL BEGIN
