@@ -76,6 +76,12 @@ class Report:
         stages = self.tended.failed or self.written.refused or self.adopted.problems
         return bool(self.refusal or self.failures or self.unreadable or self.placeholders or stages)
 
+    def count_written(self, written: Written) -> None:
+        """Count what was written; what was wrong with a file that is another or gone since needs nobody."""
+        self.written.add(written)
+        left = (found for found in self.adopted.problems if found[0] not in written.touched)
+        self.adopted = self.adopted._replace(problems=tuple(left))
+
     def count_plan(self, todo: Plan) -> None:
         """Count what is known before a note is read."""
         self.unchanged = todo.unchanged

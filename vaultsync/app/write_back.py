@@ -54,7 +54,7 @@ class Written:
     @property
     def touched(self) -> list[NotePath]:
         """Return all paths where something is other than before."""
-        return sorted({*self.written, *self.removed, *(old for old, _ in self.moved)})
+        return sorted({*self.written, *self.removed, *(path for move in self.moved for path in move)})
 
 
 def clear_away(memory: Memory) -> None:
