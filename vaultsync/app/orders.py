@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultsync.app import dues, own_files, sources, tree_lines, writer
+from vaultsync.app.pages import MAP_MISSING
 from vaultsync.app.refs import find_ref
 from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
+from vaultsync.domain.uids import map_uid
 from vaultsync.store import marks, summaries, summary_cache, trees
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from vaultsync.app.memory import Memory
+    from vaultsync.domain.notes import Uid
     from vaultsync.store.summaries import SummaryRow
 
 
@@ -46,8 +49,11 @@ def rebuild(memory: Memory, ref: str | None) -> None:
     else:
         sources.rebuild_sources(memory)
         outdated = summaries.every(memory.db.read())
-    _want_again(memory, outdated)
+    uids = {row.uid for row in outdated} | (set() if ref else {map_uid(memory.vault_id)})
+    _want_again(memory, uids)
     with memory.db.write() as tx:
+        if ref is None:
+            marks.put(tx, {MAP_MISSING: None})
         summary_cache.forget(tx, [row.inputs for row in outdated])
         for row in outdated:
             summaries.miss(tx, row.uid, None)
@@ -56,10 +62,10 @@ def rebuild(memory: Memory, ref: str | None) -> None:
         marks.keep(tx, dues.NOTES, "1")
 
 
-def _want_again(memory: Memory, rows: Iterable[SummaryRow]) -> None:
+def _want_again(memory: Memory, uids: AbstractSet[Uid]) -> None:
     """Take back that a person deleted the notes of these summaries, for all machines."""
     lines = tree_lines.read(memory)
-    wanted = lines._replace(deleted=lines.deleted - {row.uid for row in rows})
+    wanted = lines._replace(deleted=lines.deleted - uids)
     if wanted != lines and not tree_lines.put(memory, wanted):
         raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
 
