@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from vaultsync.app.climbing import Position
     from vaultsync.app.show import Chunk, Link, Shown
     from vaultsync.domain.notes import Heading
 
@@ -52,7 +53,7 @@ def verb(invocation: Invocation, ref: str) -> None:
     elif isinstance(found, ShownSummary):
         _print_summary(memory.root, found)
     else:
-        _print(found)
+        _print(memory.root, found)
 
 
 def _document(root: Path, found: Shown | ShownSummary | LeftOut) -> wire.Document:
@@ -76,9 +77,9 @@ def _print_summary(root: Path, found: ShownSummary) -> None:
         console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _print(note: Shown) -> None:
+def _print(root: Path, note: Shown) -> None:
     console = screen.console()
-    for line in _head(note):
+    for line in _head(root, note):
         console.print(line)
     for line in _lists(note):
         console.print(line, no_wrap=True, overflow="ellipsis")
@@ -93,7 +94,7 @@ def _lists(note: Shown) -> Iterator[Text]:
     yield from _section("Chunks", [_chunk(chunk) for chunk in note.chunks])
 
 
-def _head(note: Shown) -> Iterator[Text]:
+def _head(root: Path, note: Shown) -> Iterator[Text]:
     from rich.style import Style  # noqa: PLC0415 - 60 ms that --json need not pay
 
     yield lines.text((note.title, "bold"))
@@ -102,6 +103,7 @@ def _head(note: Shown) -> Iterator[Text]:
         "Also called": ", ".join(note.aliases),
         "Tags": " ".join(f"#{tag}" for tag in note.tags),
         "Date": note.event_date or "",
+        "Source": _standing(root, note.position) if note.position else "",
         "Private": "its text never leaves this machine" if note.private else "",
         "Held": f"{note.held}: what is shown may be older than the file" if note.held else "",
         "Template": "it comes last in searches" if note.role == "template" else "",
@@ -115,6 +117,12 @@ def _head(note: Shown) -> Iterator[Text]:
         )
     if note.description:
         yield lines.text(note.description)
+
+
+def _standing(root: Path, position: Position) -> str:
+    above = len(position.parents)
+    under = f"under {lines.counted(above, 'summary')}" if above else "under no summary yet"
+    return f"{position.source or root.name}, {under}"
 
 
 def _section(name: str, listed: list[Text], most: int = LISTED) -> Iterator[Text]:
@@ -141,4 +149,6 @@ def _chunk(chunk: Chunk) -> Text:
     opening = " ".join(chunk.text.split())
     shown = opening if len(opening) <= OPENING else f"{opening[:OPENING]}…"
     places = ", ".join(f"{place.start}-{place.end}" for place in chunk.places)
-    return lines.row((f"{chunk.idx:>2}", "dim"), shown, (f"{chunk.tokens} tokens, bytes {places}", "dim"))
+    return lines.row(
+        (f"{chunk.idx:>2}", "dim"), shown, (f"{chunk.tokens} tokens, bytes {places}, {chunk.status}", "dim")
+    )
