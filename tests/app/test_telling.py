@@ -91,6 +91,25 @@ def test_a_file_of_ours_that_cannot_be_read_ends_no_sync(vault: Make, path: str)
     assert ask("--vault", root, "status", "--json").json["failures"] == []
 
 
+@pytest.mark.parametrize("order", [(), ("--dry-run",), ("--only", "a.md")])
+def test_a_whole_pass_goes_on_without_the_vaults_word(vault: Make, order: tuple[str, ...]) -> None:
+    """Notes are indexed though `tree.tsv` is a folder; no tree grows, no generated note is touched."""
+    root = vault({"a.md": words("a"), "b.md": words("b")})
+    assert ask("--vault", root, "sync").status == 0
+    generated = (root / "_summaries/Vault (summary).md").read_bytes()
+    (root / ".vaultsync/tree.tsv").unlink()
+    (root / ".vaultsync/tree.tsv").mkdir()
+    fill_vault(root, {"a.md": words("new")})
+    answer = ask("--vault", root, "sync", *order, "--json")
+    assert (answer.status, answer.json["modified"], answer.json["summaries"]["written"]) == (0, 1, [])
+    assert (root / "_summaries/Vault (summary).md").read_bytes() == generated
+    status = ask("--vault", root, "status", "--json").json
+    assert status["writing"] == {"on": True, "writer": None, "resting": None, "git_busy": None}
+    assert "tree.tsv can't be read" in ask("--vault", root, "status").text
+    (root / ".vaultsync/tree.tsv").rmdir()
+    assert ask("--vault", root, "sync", "--json").json["summaries"]["written"]
+
+
 def test_an_import_beside_a_loss_fills_no_ledger(vault: Make) -> None:
     """Who loses a note and makes another within the hour may have renamed it; who brings hundreds has not."""
     root = vault({f"{number}.md": words(f"n{number}") for number in range(3)})

@@ -46,6 +46,15 @@ def find(root: Path, path: str) -> OwnFile:
     return OwnFile(raw.decode("utf-8", "surrogateescape"), files.content_hash(raw))
 
 
+def is_legible(root: Path, path: str) -> bool:
+    """Tell whether `find` can read one of our files, or finds none."""
+    try:
+        find(root, path)
+    except VaultError:
+        return False
+    return True
+
+
 def create(root: Path, path: str, text: str) -> bool:
     """Write a new file, before a table what git is to know of it; False if there is one. Raises as `files.create`."""
     if path.endswith(".tsv"):

@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultsync.app import heat, origin, reads
+from vaultsync.app import heat, origin, own_files, reads
 from vaultsync.app.adopt import adopt
 from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
@@ -73,11 +73,20 @@ def sync(
     if not wish.to_text:
         report.extracted = extract(memory, progress)
         reads.fold_reads(memory, heat.today())
-        if only is None or trees.every(memory.db.read()):  # from a part of a vault no sources are chosen
+        if _may_grow(memory, only):
             _grow(memory, wish, report, progress)
             _refine(memory, wish, report, progress, announce)
     report.seconds = time.perf_counter() - started
     return report
+
+
+def _may_grow(memory: Memory, only: Sequence[NotePath] | None) -> bool:
+    """Tell whether the tree can be tended: what the vault says of it can be read, or `reconcile` has left word.
+
+    From a part of a vault no sources are chosen.
+    """
+    is_begun = only is None or bool(trees.every(memory.db.read()))
+    return is_begun and own_files.is_legible(memory.root, own_files.TREE)
 
 
 def _grow(memory: Memory, wish: Wish, report: Report, progress: Progress) -> None:

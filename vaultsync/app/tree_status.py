@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import tree_lines
+from vaultsync.app import own_files, tree_lines
 from vaultsync.app.climbing import withhold
 from vaultsync.app.duty import find_duty
 from vaultsync.app.sources import due_sources
@@ -55,7 +55,7 @@ class TreeStatus:
     """`pending`: leaves still to be extracted; `due_sources`: folders that would be sources if chosen anew.
 
     `pinned`: those that are withdrawn too come first, since nothing makes them again but a person. `is_on`: nobody
-    has switched off that summaries are written into the vault.
+    has switched off that summaries are written into the vault. `duty`: None while `tree.tsv` can't be read.
     """
 
     sources: tuple[SourceStatus, ...]
@@ -63,27 +63,28 @@ class TreeStatus:
     due_sources: tuple[str, ...]
     pinned: tuple[SummaryRow, ...]
     is_on: bool
-    duty: Duty
+    duty: Duty | None
 
 
 def find_tree_status(memory: Memory, db: Reader) -> TreeStatus:
-    """Return how the trees stand. Raises VaultError if the vault's word on them can't be read."""
+    """Return how the trees stand."""
     placed = tree_counts.placed(db)
     rows: defaultdict[int, list[SummaryRow]] = defaultdict(list)
     for row in summaries.every(db):
         rows[row.tree_id].append(withhold(row))
     known = [tree for tree in trees.every(db) if tree.id in placed or tree.id in rows]
     pinned = [row for tree in known for row in rows[tree.id] if row.pinned]
+    is_told = own_files.is_legible(memory.root, own_files.TREE)
     return TreeStatus(
         sources=tuple(
             _source(tree, placed.get(tree.id, tree_counts.Placed()), rows[tree.id], _stale(db, tree))
             for tree in known
         ),
         pending=tree_counts.pending(db),
-        due_sources=tuple(due_sources(memory)),
+        due_sources=tuple(due_sources(memory)) if is_told else (),
         pinned=tuple(sorted(pinned, key=lambda row: not row.withdrawn)),
-        is_on=memory.settings.write and not tree_lines.read(memory).off,
-        duty=find_duty(memory),
+        is_on=memory.settings.write and not (is_told and tree_lines.read(memory).off),
+        duty=find_duty(memory) if is_told else None,
     )
 
 

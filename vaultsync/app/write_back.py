@@ -61,7 +61,7 @@ def clear_away(memory: Memory) -> None:
     """Remove what a writing that was killed left half done, before the pass looks at the vault."""
     if memory.is_rehearsal or marks.find(memory.db.read(), _OWED) is None:
         return
-    if writer.find_role(memory).may_write:
+    if own_files.is_legible(memory.root, own_files.TREE) and writer.find_role(memory).may_write:
         for folder in (memory.settings.folder, VAULT_FOLDER):
             with suppress(UsageError, OSError):
                 files.remove_asides(memory.root, folder)

@@ -216,9 +216,9 @@ def _trees(found: TreeStatus) -> Document:
         ],
         "writing": {
             "on": found.is_on,
-            "writer": found.duty.role.may_write,
-            "resting": found.duty.rests,
-            "git_busy": found.duty.is_busy,
+            "writer": found.duty and found.duty.role.may_write,
+            "resting": found.duty and found.duty.rests,
+            "git_busy": found.duty and found.duty.is_busy,
         },
     }
 

@@ -111,6 +111,8 @@ def _summaries(tree: TreeStatus) -> str:
     words = [f"{made:,}", f"{waiting:,} chunks under none yet"]
     if not tree.is_on:
         words.append("not written into the vault: `vaultsync summary on` changes that")
+    elif tree.duty is None:
+        words.append("not written while .vaultsync/tree.tsv can't be read")
     elif not tree.duty.role.may_write:
         words.append("written by another machine: see `vaultsync writer`")
     elif tree.duty.rests:
