@@ -12,6 +12,7 @@ import pytest
 from model_server import Reply, serving, summary_of
 from small_vaults import memory_of
 
+from vaultsync.app import dues
 from vaultsync.app import refine as refining
 from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
@@ -21,7 +22,7 @@ from vaultsync.app.refine import Refined, refine
 from vaultsync.app.tend import tend
 from vaultsync.app.unrefined import STAGE
 from vaultsync.domain.tree import ANY_AGE
-from vaultsync.store import attempts, summaries
+from vaultsync.store import attempts, marks, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -403,16 +404,17 @@ def test_pinned_and_foreign_texts_are_left_alone(notes: Path, home_settings: Cal
             assert left[foreign.uid].generator == "ollama:other/1"
 
 
+@pytest.mark.parametrize("is_good", [True, False])
 def test_what_changes_while_a_model_works_is_asked_for_again(
-    notes: Path, home_settings: Callable[[str], None]
+    is_good: bool, notes: Path, home_settings: Callable[[str], None]
 ) -> None:
-    """An answer made from what a note no longer says is dropped, the edit is in the next one."""
+    """An answer made from what a note no longer says is dropped, good or bad; the edit is in the next one."""
     ready, asked = threading.Event(), threading.Event()
 
     def speak(document: dict[str, Any]) -> Reply:
         asked.set()
         ready.wait(10)
-        return summary_of(document)
+        return summary_of(document) if is_good or len(server.asked) > 1 else Reply("")
 
     with serving(speak=speak) as server:
         home_settings(settings_of(server, more="concurrency = 1\n"))
@@ -424,14 +426,28 @@ def test_what_changes_while_a_model_works_is_asked_for_again(
             for subject in SUBJECTS:
                 (notes / f"Field/{subject}.md").write_text(note(f"late {subject}"), encoding="utf-8")
             grow(memory)
+            changed = rows(memory)
             ready.set()
             thread.join()
             assert refined[0].replaced == 0
-            assert {row.generator for row in rows(memory)} == {"extractive/1"}
+            assert rows(memory) == changed
             ask_all(memory)
             assert "late" not in server.messages()[0]
             assert "late bees" in "".join(server.messages()[1:])
             assert {row.generator for row in rows(memory)} == {"openai:small/1"}
+
+
+def test_a_new_text_is_to_be_written_into_the_vault(
+    notes: Path, home_settings: Callable[[str], None]
+) -> None:
+    """Generated notes are due after it."""
+    with serving(speak=summary_of) as server:
+        home_settings(settings_of(server, more="calls_per_day = 1\n"))
+        with grown(notes) as memory:
+            with memory.db.write() as tx:
+                marks.put(tx, {dues.NOTES: None})
+            assert ask(memory).replaced == 1
+            assert marks.find(memory.db.read(), dues.NOTES) is not None
 
 
 def test_no_more_at_once_than_the_settings_say(notes: Path, home_settings: Callable[[str], None]) -> None:
