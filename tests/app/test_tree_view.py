@@ -164,6 +164,7 @@ def test_status_tells_how_each_source_stands(garden: Memory) -> None:
     assert counted(waiting) == (4, 4, 0, 0, 0, 0, 0)
     assert [row.title for row in found.pinned] == [rows[2].title, rows[0].title]
     assert [row.text for row in found.pinned] == ["", rows[0].text]
+    assert found.duty is not None
     assert (found.pending, found.is_on, found.duty.rests) == (0, True, False)
 
 
