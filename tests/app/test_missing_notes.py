@@ -81,6 +81,25 @@ def test_what_a_checkout_takes_away_is_absent_and_returns(garden: Path) -> None:
     assert tree(garden) == before
 
 
+def test_a_look_at_an_older_commit_leaves_nothing_behind(garden: Path) -> None:
+    """Summaries that are there alone are known for as long, and the tree is as before when git is back."""
+    git(garden, "init", "-q")
+    commit_all(garden)
+    for number in range(6):
+        (garden / f"Garden/Plant {number}.md").unlink()
+    grow(garden)
+    commit_all(garden)
+    grow(garden)
+    before = tree(garden)
+    git(garden, "checkout", "-q", "HEAD~1")
+    grow(garden)
+    assert len(tree(garden)) > len(before)
+    git(garden, "checkout", "-q", "-")
+    grow(garden)
+    assert tree(garden) == before
+    assert git(garden, "status", "--porcelain") == ""
+
+
 def test_a_deletion_is_a_person_s_although_git_moved(garden: Path) -> None:
     """What git never had it can't have taken away."""
     git(garden, "init", "-q")

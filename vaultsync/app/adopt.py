@@ -17,7 +17,7 @@ from vaultsync.store import attempts, generated, marks, summaries, tree_steps, t
 from vaultsync.vault import files, git, git_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from vaultsync.app.duty import Duty
     from vaultsync.app.marked_files import Found
@@ -102,6 +102,8 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
         for path, content_hash in found.maps:
             marks.put(tx, {MAP_PATH: path, MAP_WRITTEN: content_hash, MAP_MISSING: None})
         taken = take_over(tx, found.takings, memory.settings.folder, lines, time.time())
+        while void := generated.void(tx):
+            _remove(tx, void)
         _note(tx, found, taken, gone)
     return _adopted(memory, found, taken, gone)
 
@@ -170,8 +172,13 @@ def _lose(tx: Writer, found: Found, gone: _Gone) -> None:
         _miss(tx, row, "deleted")
     for row in gone.away:
         _miss(tx, row._replace(path=None), None)
+    _remove(tx, gone.removed)
+
+
+def _remove(tx: Writer, rows: Iterable[Standing]) -> None:
+    """Take summaries out of the store; what is below them is below none."""
     ordinals = defaultdict(list)
-    for row in gone.removed:
+    for row in rows:
         ordinals[row.tree_id].append(row.ordinal)
     for tree_id, of_tree in ordinals.items():
         tree_steps.remove(tx, tree_id, of_tree)

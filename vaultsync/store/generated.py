@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.tree import digest
-from vaultsync.store import places
+from vaultsync.store import places, summaries
 from vaultsync.store.as_json import to_json
 from vaultsync.store.paths import DISPLACED
 
@@ -88,6 +88,11 @@ def unlike_written(db: Reader, paths: Collection[NotePath]) -> set[NotePath]:
         [to_json(list(paths))],
     )
     return {path for (path,) in rows}
+
+
+def void(db: Reader) -> list[Standing]:
+    """Return the summaries whose notes went with git and that have nothing below them that counts."""
+    return [row for row in standing(db) if row.missing == "absent" and not summaries.members(db, row.uid)]
 
 
 def forget(tx: Writer, paths: Collection[NotePath]) -> None:
