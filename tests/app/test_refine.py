@@ -376,6 +376,22 @@ def test_a_note_that_became_private_is_not_sent(notes: Path, home_settings: Call
             assert len(server.asked) < len(above)
 
 
+def test_what_is_withheld_is_not_sent(notes: Path, home_settings: Callable[[str], None]) -> None:
+    """A summary that may quote what is to be seen no more waits until it is made again, and all above it."""
+    with serving(speak=summary_of) as server:
+        home_settings(settings_of(server))
+        with grown(notes) as memory:
+            with memory.db.write() as tx:
+                node_id = tx.value("SELECT id FROM node WHERE path = 'Field/bees.md'")
+                summaries.withdraw(tx, [node_id])
+            withheld = {row.uid for row in rows(memory) if row.withdrawn}
+            assert len(withheld) > 1
+            assert ask(memory).replaced > 0
+            assert ask(memory).calls == 0
+            assert {row.generator for row in rows(memory) if row.uid in withheld} == {"extractive/1"}
+            assert "The bees" not in json.dumps(server.asked)
+
+
 def test_a_readers_machine_asks_nobody(notes: Path, home_settings: Callable[[str], None]) -> None:
     """Only the writer of a vault does."""
     with serving() as server:
