@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 
-from vaultsync.domain.frontmatter import split
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.fences import split
+from vaultsync.domain.markdown import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

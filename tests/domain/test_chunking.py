@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from vaultsync.domain.chunking import Limits, chunk
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.tokens import estimate
 
 if TYPE_CHECKING:

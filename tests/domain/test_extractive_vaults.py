@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.domain import frontmatter
+from vaultsync.domain import fences
+from vaultsync.domain.decoding import decode
 from vaultsync.domain.extractive import Source, summarise
 from vaultsync.domain.extractive.candidates import candidates, spots
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import NotePath, ReadOptions
 from vaultsync.domain.prose import plain
 from vaultsync.domain.reading import read_note
@@ -39,7 +40,7 @@ def squeezed(text: str) -> str:
 def prose_of(raw: bytes) -> str:
     """Return what a parser of markdown calls prose in a note, as read, without any blank."""
     source = decode(raw)
-    fence = frontmatter.split(source.text)
+    fence = fences.split(source.text)
     blocks = parse(source, fence.body if fence else 0).blocks
     pieces = [source.piece(block.start, block.end) for block in blocks if block.kind in PROSE]
     return "\n".join(squeezed(TASK.sub("", FENCED.sub("", piece))) for piece in pieces)

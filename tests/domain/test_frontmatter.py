@@ -5,7 +5,8 @@ from __future__ import annotations
 import frontmatter
 import pytest
 
-from vaultsync.domain.frontmatter import Fence, NoteHandler, Properties, read, split
+from vaultsync.domain.fences import Fence, split
+from vaultsync.domain.frontmatter import NoteHandler, Properties, read
 from vaultsync.domain.notes import Link
 from vaultsync.domain.yaml_values import read_yaml
 

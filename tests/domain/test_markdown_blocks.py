@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import Heading
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import Link, LinkKind, ParsedNote
 
 

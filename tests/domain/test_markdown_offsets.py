@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 
 if TYPE_CHECKING:
     from vaultsync.domain.notes import ParsedNote

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from vaultsync.domain.frontmatter import split
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.fences import split
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import NotePath, ReadOptions
 from vaultsync.domain.reading import read_note
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from summary_notes import CONTENT, apart
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.prose import plain
 from vaultsync.domain.summary_note import Entry, Section, digest_of, inert, render

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from summary_notes import CONTENT, ID, OTHER_ID, RECORD, Words, apart, edited, with_words
 
-from vaultsync.domain import frontmatter
+from vaultsync.domain import fences, frontmatter
 from vaultsync.domain.notes import Problem
 from vaultsync.domain.summary_note import Parts, digest_of, merge, recognise, relisted, render, take_apart
 
@@ -19,7 +19,7 @@ from vaultsync.domain.summary_note import Parts, digest_of, merge, recognise, re
 def test_no_reader_of_yaml_takes_the_mark_for_a_number(summary: str) -> None:
     """Obsidian writes numbers anew when a property is edited by hand."""
     text = render(replace(CONTENT, record=RECORD._replace(id=summary))).decode()
-    fence = frontmatter.split(text)
+    fence = fences.split(text)
     assert fence is not None
     mark = frontmatter.read(text, fence).metadata["vaultsync"]
     assert mark == recognise(text.encode())

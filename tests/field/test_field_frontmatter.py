@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vaultsync.domain.frontmatter import Fence, Properties, read, split
+from vaultsync.domain.fences import Fence, split
+from vaultsync.domain.frontmatter import Properties, read
 
 
 def properties(text: str) -> Properties:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.decoding import decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.notes import Link
 
 

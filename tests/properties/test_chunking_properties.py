@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultsync.domain.chunking import Limits, chunk
-from vaultsync.domain.markdown import Source, decode, parse
+from vaultsync.domain.decoding import Source, decode
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.tokens import estimate
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import frontmatter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultsync.domain.frontmatter import NoteHandler, read, split
+from vaultsync.domain.fences import split
+from vaultsync.domain.frontmatter import NoteHandler, read
 
 indicators = st.sampled_from([": ", "- ", "? ", "<<: ", "&x ", "*x", "!!int ", *"[]{}'\"|>#:%,"])
 blanks = st.sampled_from(["\n", "\r\n", "\r", "  ", "\t"])

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from vaultsync.domain.markdown import Source, decode, parse
+from vaultsync.domain.decoding import Source, decode
+from vaultsync.domain.markdown import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from vaultsync.domain.tokens import estimate
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vaultsync.domain.markdown import Source
+    from vaultsync.domain.decoding import Source
     from vaultsync.domain.notes import Block, BlockId, Heading, ParsedNote
 
 BLANKS: Final = b" \t\r\n"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
-from vaultsync.domain.markdown import Source
+from vaultsync.domain.decoding import Source
 from vaultsync.domain.sentences import boundaries
 from vaultsync.domain.tokens import UNIT, weigh
 

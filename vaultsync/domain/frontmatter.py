@@ -5,38 +5,22 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from frontmatter.default_handlers import YAMLHandler
 
+from vaultsync.domain.fences import FENCED, fence_at, line_at, split
 from vaultsync.domain.notes import Link, Metadata, Problem
 from vaultsync.domain.yaml_values import YamlValues, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_LINE_END: Final = r"(?:\r\n?+|\n)"
-_RULER: Final = rf"---[ \t]*+(?:{_LINE_END}|\Z)"
-_FENCED: Final = re.compile(rf"---[ \t]*+{_LINE_END}(?P<yaml>(?:(?!{_RULER})[^\r\n]*+[\r\n])*+){_RULER}")
+    from vaultsync.domain.fences import Fence
 
-_LINE_ENDS: Final = re.compile(_LINE_END)
 _BLANKS: Final = re.compile(r"\s*+")
 _COMMAS: Final = re.compile(r",")
 _COMMAS_OR_BLANKS: Final = re.compile(r"[,\s]+")
-
-_MAPPING: Final = re.compile(
-    r"(?:\s|\#[^\r\n]*+)*+(?:\{|<%|\?\s|(?!-\s)[^\s\#\[\]&*!|>%@`][^\r\n]*?:(?:\s|\Z))"
-)
-"""The first line that says something is `key:`, JSON or a Templater command; else the `---` are rulers."""
-
-
-class Fence(NamedTuple):
-    """Where frontmatter stands, in characters: its YAML is `[start, end)`, the body starts at `body`."""
-
-    start: int
-    end: int
-    body: int
-
 
 @dataclass(frozen=True, slots=True)
 class Properties:
@@ -62,7 +46,7 @@ class Properties:
 class NoteHandler(YAMLHandler):
     """Frontmatter as Obsidian has it, for python-frontmatter's own functions, which also write it."""
 
-    FM_BOUNDARY = _FENCED
+    FM_BOUNDARY = FENCED
 
     def detect(self, text: str) -> bool:
         """Whether the text starts with frontmatter."""
@@ -78,11 +62,6 @@ class NoteHandler(YAMLHandler):
     def load(self, fm: str, **_: object) -> Metadata:
         """Return the values that the YAML holds, as far as it can be read."""
         return read_yaml(fm, 0, len(fm), line=1).metadata
-
-
-def split(text: str) -> Fence | None:
-    """Find the frontmatter at the start of a text (no BOM); None where `---` is a ruler or never closed."""
-    return _fence_at(text, 0)
 
 
 def read(text: str, fence: Fence) -> Properties:
@@ -149,23 +128,6 @@ def _second_block(text: str, fence: Fence) -> Iterator[Problem]:
     """Yield a problem if another block follows at once (F60: a tool put its own in front)."""
     blanks = _BLANKS.match(text, fence.body)
     start = blanks.end() if blanks else fence.body
-    if text.startswith("---", start) and (second := _fence_at(text, start)) and second.end > second.start:
+    if text.startswith("---", start) and (second := fence_at(text, start)) and second.end > second.start:
         message = "a second frontmatter block follows the first; only the first counts"
         yield Problem("frontmatter-twice", message, line_at(text, start))
-
-
-def line_at(text: str, offset: int) -> int:
-    """Return the line of an offset, counted from 1; LF, CRLF and a lone CR each end a line."""
-    return 1 + len(_LINE_ENDS.findall(text, 0, offset))
-
-
-def _fence_at(text: str, start: int) -> Fence | None:
-    if not text.startswith("---", start):
-        return None
-    fenced = _FENCED.match(text, start)
-    if fenced is None:
-        return None
-    begin, end = fenced.span("yaml")
-    if not text[begin:end].isspace() and begin < end and not _MAPPING.match(text, begin, end):
-        return None
-    return Fence(begin, end, fenced.end())

@@ -8,11 +8,12 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
-from vaultsync.domain import frontmatter
+from vaultsync.domain import fences, frontmatter
 from vaultsync.domain.chunking import Limits, chunk
 from vaultsync.domain.dates import date_of_name, iso_date
+from vaultsync.domain.decoding import decode
 from vaultsync.domain.frontmatter import Properties
-from vaultsync.domain.markdown import decode, parse
+from vaultsync.domain.markdown import parse
 from vaultsync.domain.markdown.spans import link_in_bytes
 from vaultsync.domain.notes import Block, Heading, ParsedNote, Problem, Reading, ReadOptions
 from vaultsync.domain.prose import plain, unmarked
@@ -22,8 +23,8 @@ from vaultsync.domain.summary_note import recognise
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from vaultsync.domain.frontmatter import Fence
-    from vaultsync.domain.markdown import Source
+    from vaultsync.domain.decoding import Source
+    from vaultsync.domain.fences import Fence
     from vaultsync.domain.notes import Leaf, Link, NotePath
 
 _NO_PROPERTIES: Final = Properties({}, {}, {}, None, (), (), None, (), ())
@@ -62,7 +63,7 @@ _DATA: Final = {
 def read_note(raw: bytes, path: NotePath, options: ReadOptions) -> Reading:
     """Read a note; what is wrong with it is among the problems, and nothing raises."""
     source = decode(raw)
-    fence = frontmatter.split(source.text)
+    fence = fences.split(source.text)
     properties = frontmatter.read(source.text, fence) if fence else _NO_PROPERTIES
     body = fence.body if fence else 0
     parsed = parse(source, body) if len(raw) <= options.max_bytes else _unparsed(source, body)
@@ -176,7 +177,7 @@ def _problems(source: Source, options: ReadOptions) -> Iterator[Problem]:
         yield Problem("too-large", message)
     ours = _OURS.search(source.text) if "<<<<<<< " in source.text else None
     if ours and _THEIRS.search(source.text, ours.end()):
-        line = frontmatter.line_at(source.text, ours.start())
+        line = fences.line_at(source.text, ours.start())
         yield Problem("conflict-markers", "a merge left both sides in the note", line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.domain import frontmatter
+from vaultsync.domain import fences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,6 +45,6 @@ def _says_something(piece: bytes, encoding: str, *, is_head: bool) -> bool:
     text = piece.decode(encoding, "replace")
     if is_head:
         text = text.removeprefix("\ufeff")
-        fence = frontmatter.split(text)
+        fence = fences.split(text)
         text = text[fence.body :] if fence else text
     return bool(text.strip())

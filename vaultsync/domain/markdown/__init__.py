@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from vaultsync.domain.markdown.body import parse
-from vaultsync.domain.markdown.offsets import Source, decode
 
-__all__ = ["Source", "decode", "parse"]
+__all__ = ["parse"]

@@ -16,8 +16,8 @@ from vaultsync.domain.notes import Block, BlockId, BlockKind, Heading, Link, Par
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from vaultsync.domain.decoding import Source
     from vaultsync.domain.markdown.lines import Piece, Span
-    from vaultsync.domain.markdown.offsets import Source
 
 KINDS: dict[str, BlockKind] = {
     "heading": "heading",

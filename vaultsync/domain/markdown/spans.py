@@ -9,7 +9,7 @@ from vaultsync.domain.notes import Block, BlockId, Heading, Link, ParsedNote, Ta
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vaultsync.domain.markdown.offsets import Source
+    from vaultsync.domain.decoding import Source
 
 
 def in_bytes(source: Source, note: ParsedNote) -> ParsedNote:

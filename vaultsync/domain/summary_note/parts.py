@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vaultsync.domain import frontmatter
-from vaultsync.domain.markdown import decode
+from vaultsync.domain import fences
+from vaultsync.domain.decoding import decode
 from vaultsync.domain.notes import Problem
 from vaultsync.domain.summary_note.content import digest_of, text_of, title_of, with_lf
 from vaultsync.domain.summary_note.record import CLOSING, OPENING, read
@@ -120,7 +120,7 @@ def take_apart(raw: bytes) -> Parts | Problem | None:
 
 def _marks(text: str) -> list[re.Match[str]]:
     """Return the marks in the frontmatter; a conflict may stand in it, or around it (F108)."""
-    fence = frontmatter.split(text)
+    fence = fences.split(text)
     if fence:
         return list(MARK.finditer(text, fence.start, fence.end))
     begin = _BEGIN.search(text) if _conflict(text) else None
@@ -131,7 +131,7 @@ def _conflict(text: str) -> Problem | None:
     ours = _OURS.search(text)
     if ours is None or not _THEIRS.search(text, ours.end()):
         return None
-    line = frontmatter.line_at(text, ours.start())
+    line = fences.line_at(text, ours.start())
     return Problem("conflict-markers", "a merge left both sides in the generated note", line)
 
 
@@ -142,7 +142,7 @@ def _cut(text: str, bom: str) -> Parts | Problem:
     closing = _CLOSING.search(text, opening.end())
     block = read(with_lf(text[opening.end() : closing.start()])) if closing else None
     if not closing or not block or [found["id"] for found in _marks(text)] != [block.record.id[:SHORT]]:
-        line = frontmatter.line_at(text, opening.start())
+        line = fences.line_at(text, opening.start())
         return Problem("summary-data", "the data block can't be read, or is that of another summary", line)
     head, part = bom + text[: begin.end()], text[begin.end() : end.start()]
     return Parts(head, part, text[end.start() : opening.start()], block, text[closing.end() :])
