@@ -76,7 +76,7 @@ def state_of(root: Path) -> Path:
 
 
 def test_the_shape_of_sync(untouched: Path) -> None:
-    """A first sync counts what it added and read, and lists the problems that notes have."""
+    """A first sync counts what it added, read and summed up, and lists the problems that notes have."""
     report = ask("sync", untouched, "--json").json
     assert report["vault"] == str(untouched)
     counts = ("added", "modified", "removed", "returned", "unchanged", "held_removals")
@@ -87,7 +87,11 @@ def test_the_shape_of_sync(untouched: Path) -> None:
     assert (problem["path"], problem["code"], problem["line"]) == ("Bad.md", "frontmatter-invalid", 2)
     assert problem["message"]
     stages = ("parsed", "extracted", "embedded", "sealed", "flushed", "written", "model_calls", "failed")
-    assert {stage: report["stages"][stage] for stage in stages} == dict.fromkeys(stages, 0) | {"parsed": 3}
+    done = {"parsed": 3, "extracted": 4, "flushed": 1, "written": 1}
+    assert {stage: report["stages"][stage] for stage in stages} == dict.fromkeys(stages, 0) | done
+    (generated,) = report["summaries"].pop("written")
+    assert report["summaries"].pop("bytes") == (untouched / generated).stat().st_size
+    assert report["summaries"] == {"removed": [], "moved": [], "refused": []}
     assert report["seconds"]["total"] > 0
 
 

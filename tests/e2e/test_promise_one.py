@@ -1,4 +1,4 @@
-"""No command ever changes a byte, a name or a time of what is in the vault; only `.vaultsync/` may appear."""
+"""No command ever changes a byte, a name or a time of a file that vaultsync did not make."""
 
 from __future__ import annotations
 
@@ -41,22 +41,43 @@ COMMANDS = (
     ("writer",),
     ("writer", "--take"),
     ("sync", "--accept-removals"),
+    ("flush",),
+)
+
+GROWING = (
+    *COMMANDS,
+    ("tree",),
+    ("drill", "Home"),
+    ("leaves", "Home"),
+    ("source", ""),
+    ("seal",),
+    ("summary", "rebuild"),
+    ("summary", "off"),
+    ("summary", "on"),
+    ("remove", "--dry-run"),
 )
 
 OURS = {"id", "tree.tsv", ".gitattributes"}
 """What a sync adds to a vault without git, in `.vaultsync`."""
 
+SUMMARIES = "_summaries"
+MARK = b"---\nvaultsync: "
+"""With what a generated note begins."""
+
 
 def tree(root: Path) -> dict[str, tuple[object, ...]]:
     """Return every file, folder and link below `root` with its bytes, mode, times and inode.
 
-    A folder's own times stay out where `.vaultsync` appears in it, and so does all that is ours.
+    All that is ours stays out, and so do the folders' own times where it appears in them.
     """
-    return {
-        str(path.relative_to(root)): _facts(path)
-        for path in _walk(root)
-        if ".vaultsync" not in path.relative_to(root).parts
-    }
+    return {str(path.relative_to(root)): _facts(path) for path in _walk(root) if not _is_ours(path, root)}
+
+
+def _is_ours(path: Path, root: Path) -> bool:
+    top = path.relative_to(root).parts[0]
+    if top == SUMMARIES:
+        return path.is_dir() or path.read_bytes().startswith(MARK)
+    return top == ".vaultsync"
 
 
 def _walk(root: Path) -> Iterator[Path]:
@@ -89,16 +110,28 @@ def assert_untouched(root: Path, commands: Sequence[tuple[str, ...]]) -> None:
 
 def test_no_command_touches_the_sample_vault(sample_vault: Path) -> None:
     """Whatever is asked, the sample vault stays as it was, and so does what is no note in it."""
+    fill_vault(sample_vault, {f"{SUMMARIES}/Mine.md": "My own note, though it lies here."})
     assert_untouched(sample_vault, COMMANDS)
+    assert (sample_vault / SUMMARIES / "Vault (summary).md").exists()
     assert {path.name for path in (sample_vault / ".vaultsync").iterdir()} == {*OURS, "config.toml"}
 
 
 def test_the_program_itself_touches_nothing(sample_vault: Path) -> None:
-    """As a process of its own, sync leaves nothing but our own folder behind."""
+    """As a process of its own, sync leaves nothing but our own folders behind."""
     before = tree(sample_vault)
     assert run_vaultsync("sync", here=sample_vault).status == 0
     assert tree(sample_vault) == before
     assert {path.name for path in (sample_vault / ".vaultsync").iterdir()} == OURS
+
+
+def test_remove_leaves_the_vault_as_it_was_found(sample_vault: Path) -> None:
+    """With `--all`, nothing of ours stays, and no more than that goes."""
+    before = tree(sample_vault)
+    ask("--vault", sample_vault, "sync")
+    assert ask("--vault", sample_vault, "remove", "--all").status == 0
+    assert tree(sample_vault) == before
+    assert not (sample_vault / SUMMARIES).exists()
+    assert not (sample_vault / ".vaultsync").exists()
 
 
 def test_a_rehearsal_and_a_look_leave_not_even_our_own_folder(sample_vault: Path, home: Path) -> None:
@@ -113,6 +146,7 @@ def test_a_rehearsal_and_a_look_leave_not_even_our_own_folder(sample_vault: Path
     ):
         ask("--vault", sample_vault, *words)
     assert not (sample_vault / ".vaultsync").exists()
+    assert not (sample_vault / SUMMARIES).exists()
     assert not (home / "state").exists()
 
 
@@ -134,7 +168,7 @@ def test_notes_of_every_kind_of_fault_stay_as_they_are(home: Path, tmp_path: Pat
     (root / "link.md").symlink_to("Home.md")
     (root / "readonly.md").write_text("text", encoding="utf-8")
     (root / "readonly.md").chmod(0o400)
-    assert_untouched(root, COMMANDS)
+    assert_untouched(root, GROWING)
 
 
 @pytest.mark.slow
@@ -144,5 +178,5 @@ def test_no_command_touches_a_real_vault(home: Path, tmp_path: Path) -> None:
     del home
     subprocess.run(["bash", SHARED / "unpack", tmp_path / "vaults"], check=True, capture_output=True)
     for root in sorted((tmp_path / "vaults").iterdir()):
-        assert_untouched(root, COMMANDS)
+        assert_untouched(root, GROWING)
         shutil.rmtree(root)
