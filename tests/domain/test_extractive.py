@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from itertools import pairwise
+from itertools import islice, pairwise, product
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from vaultsync.domain.extractive import Line, Source, Summary, summarise
 from vaultsync.domain.extractive.candidates import candidates, spots
+from vaultsync.domain.extractive.composing import Taken, composed
 from vaultsync.domain.prose import plain
 from vaultsync.domain.tokens import estimate
 
@@ -70,6 +71,82 @@ def test_a_sentence_that_leans_on_the_one_before_comes_only_with_it() -> None:
 
 
 @pytest.mark.parametrize(
+    "beginning",
+    [
+        "In it there was a garden with",
+        "When they came there were",
+        "All of these stood by the",
+        "The others stood behind",
+        "For example, the gardener has",
+        "Has a fence and a gate and",
+        "Laid out with great care by the gardener and",
+        "Keeps the key of the gate and",
+        "2026-03-02: said at noon that there were",
+    ],
+)
+def test_a_sentence_that_points_back_or_has_no_subject_comes_only_with_the_one_before(beginning: str) -> None:
+    """A reader of the summary alone would not know what it is about."""
+    sentence = f"{beginning} nine beds in the year 1911."
+    assert said(f"Nothing stands before it but code: `x`. {sentence}") == "A note"
+    assert said(f"The garden lies behind the old mill. {sentence}").endswith(sentence)
+
+
+def test_what_was_written_together_is_read_together() -> None:
+    """Of two sentences that are worth as much, the one that goes on with what was taken is."""
+    first, next_one = "The garden has nine beds of beans.", "Ducks swim slowly over green water."
+    lone = "Nobody but [x] knows. Geese walk slowly over brown stones."
+    room = estimate(first) + estimate(next_one) + 1
+    for text in (f"{first} {next_one}\n\n{lone}", f"{first}\n\n{lone}\n\n"):
+        assert ("Ducks" in said(text, budget=room)) == (next_one in text)
+    assert "Geese" in said(f"{first}\n\n{lone}", budget=room)
+
+
+@pytest.mark.parametrize(
+    "lesser",
+    [
+        "Please bring barley and beans to the mill in the autumn.",
+        "How to bring barley and beans to the mill in the autumn.",
+        "The miller: barley and beans are brought to the mill in autumn.",
+        "Barley and beans are brought to the mill in autumn: [[Mill days]].",
+        "- Barley and beans at the mill in the autumn of 1911.",
+    ],
+)
+def test_a_request_a_label_a_reference_and_a_fragment_yield_to_a_plain_sentence(lesser: str) -> None:
+    """Where there is room for one of them alone."""
+    better = "Wheat and rye were carried over the bridge in winter."
+    for text in (f"{MILL}\n{lesser}\n\n{better}", f"{MILL}\n{better}\n\n{lesser}"):
+        assert said(text, budget=estimate(MILL) + 20) == f"{MILL.strip()} {better}"
+
+
+def test_a_note_of_long_sentences_does_not_speak_for_all() -> None:
+    """What is taken of a note is measured by its length: the other one gets a fifth of the text at least."""
+    words = ("".join(each) for each in product("bdfgk", "aeiou", "lmnr", "aeiou", "pstv"))
+    long, brief = (
+        "\n\n".join(f"The {' '.join(islice(words, 0, 7 * length, 7))} was there." for _ in range(10))
+        for length in (18, 9)
+    )
+    rules, mill = summarise([note("Rules", long), note("Mill", brief)], 300).lines
+    assert 4 * estimate(mill.text) >= estimate(rules.text)
+
+
+def test_a_note_with_much_to_say_parts_where_its_sections_do_and_leaves_no_crumb() -> None:
+    """Two paragraphs of 400 tokens; what would be left over stays with the last one."""
+
+    def lengths(*sections: tuple[int, int]) -> list[int]:
+        taken = [
+            Taken(0, section, 100 * section + place, "A sentence.", tokens)
+            for section, (count, tokens) in enumerate(sections)
+            for place in range(count)
+        ]
+        return [line.text.count(".") for line in composed(taken).lines]
+
+    assert lengths((4, 40), (4, 40), (1, 20)) == [9]
+    assert lengths((5, 40), (5, 40), (1, 20)) == [5, 6]
+    assert lengths((1, 20), (5, 40), (5, 40)) == [6, 5]
+    assert lengths((20, 40)) == [20]
+
+
+@pytest.mark.parametrize(
     "text", ["", " \n\n", TABLE, CODE, "- [ ] Buy five kinds of seeds for the spring beds.\n"]
 )
 def test_a_note_without_prose_is_its_title_and_headings(text: str) -> None:
@@ -89,6 +166,13 @@ def test_the_headings_of_a_template_are_left_out() -> None:
     notes = [Source(f"Day {n}", ("Log", f"Walk {'abc'[n]}"), ()) for n in range(3)]
     lines = summarise([*notes, Source("Day 3", ("Log",), ())], 100).lines
     assert [line.text for line in lines] == ["Day 0: Walk a", "Day 1: Walk b", "Day 2: Walk c", "Day 3"]
+
+
+def test_the_headings_of_boards_and_drawings_are_left_out() -> None:
+    """They are the plugin's, not the note's; nor does anyone say the ending of a drawing's name."""
+    board = Source("Spring Work", ("To do", "Doing", "Done", "Archive"), ())
+    drawing = Source("Dome.excalidraw", ("Excalidraw Data", "Text Elements", "Drawing"), ())
+    assert [line.text for line in summarise([board, drawing], 100).lines] == ["Spring Work", "Dome"]
 
 
 def test_a_sentence_or_pattern_in_three_notes_is_boilerplate() -> None:
@@ -111,6 +195,7 @@ def test_nothing_is_said_twice() -> None:
     "text",
     [
         "島での観測の記録です。時刻はすべて世界時、等級は肉眼による目測です。",
+        "島での観測の記録は毎晩のものです。VCam は人物を追う道具で、緑の布の前で使います。",
         "賈思勰在六世紀寫成的農書,共十卷,九十二篇。糧食的種子如果受潮,就不會發芽。",
         "Месяц начался мокрым снегом и кончился морозным утром без ветра.",
         "Στο νησί μου τη φτιάχνουμε με λαθούρι και κρεμμύδι.",

@@ -94,6 +94,28 @@ def test_parts_of_one_shelf_are_told_apart_by_time_or_names() -> None:
     }
 
 
+def test_parts_of_one_place_are_told_apart_by_the_folders_below_it() -> None:
+    """A reader knows the folders of a place better than its notes; of many the first and the last are named."""
+    summaries = [
+        first(1, "/", member("W/Barley/a"), member("W/Barley/b"), member("W/Dome/c")),
+        first(2, "/", *(member(f"W/{folder}/x") for folder in "EFGH")),
+        first(3, "/", member("W/Tools/Hoe/x")),
+        first(4, "/", member("W/Alone"), member("W/Tools/y")),
+        first(5, "Tools/", member("W/Tools/Rake/z")),
+        first(6, "Tools/", member("W/Tools/Rake/zz")),
+        Titled(9, 2, "/", None),
+    ]
+    assert titles("W", summaries) == {
+        1: "W: Barley and Dome",
+        2: "W: E to H",
+        3: "W: Tools",
+        4: "W: Alone to y",
+        5: "Tools: Rake: z",
+        6: "Tools: Rake: zz",
+        9: "W",
+    }
+
+
 def test_what_is_above_is_called_from_its_first_part_to_its_last() -> None:
     """Months in the order of time, whichever of them was summed up first."""
     summaries = [

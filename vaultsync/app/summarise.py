@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.extractive import Source, summarise
+from vaultsync.domain.prose import plain
 from vaultsync.domain.summary_note import inert
+from vaultsync.domain.tokens import estimate
 from vaultsync.domain.tree import Note, digest
 from vaultsync.store import summary_cache, tree_texts
 from vaultsync.store.tree_steps import Text
@@ -16,12 +18,20 @@ if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
     from vaultsync.domain.tree import Item
     from vaultsync.store.connection import Reader
+    from vaultsync.store.tree_texts import SummaryText
 
 EXTRACTIVE = "extractive/1"
 """The generator of chosen sentences; the number is raised when the same input would give other bytes."""
 
 _SHARE = 4
 """A summary takes at most one of so many tokens of its input (design, section 6)."""
+
+
+_TIME = len("2026-03")
+"""Characters of a month's shelf, and no more of a year's; any other that is no folder is a note's."""
+
+_LINE = 40
+"""Tokens that the line of a note without sentences has at most."""
 
 
 class Input(NamedTuple):
@@ -69,13 +79,21 @@ def _read_notes(db: Reader, tree_id: int, uids: list[str]) -> Input:
 def _read_summaries(db: Reader, tree_id: int, ordinals: list[int]) -> Input:
     found = tree_texts.of_summaries(db, tree_id, ordinals)
     below = [found[ordinal] for ordinal in ordinals if ordinal in found]
+    names = [_name_of(child) for child in below]
+    first = {name: at for at, name in reversed([*enumerate(names)])}
     return Input(
-        tuple(Source(_name_of(child.shelf), (), (child.text,)) for child in below),
+        tuple(
+            Source(name if first[name] == at else "", (), (child.text,))
+            for at, (name, child) in enumerate(zip(names, below, strict=True))
+        ),
         digest(child.text_hash for child in below),
         sum(child.tokens for child in below),
     )
 
 
-def _name_of(shelf: str) -> str:
-    """Return what a shelf is called, for a summary in which no sentence is found."""
-    return shelf.strip("/").rpartition("/")[2]
+def _name_of(child: SummaryText) -> str:
+    """Return what stands for a summary in which no sentence is found: its place or time, or the line of its note."""
+    if child.shelf.endswith("/") or len(child.shelf) <= _TIME:
+        return child.shelf.strip("/").rpartition("/")[2]
+    line = plain(child.text.partition("\n")[0])
+    return line if estimate(line) <= _LINE else ""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LONGEST = 48
 """Characters of a note's name in the title of a summary that is told from others by it."""
 
+_FEW: Final = 3
+"""Folders that a title names; of more it names the first and the last."""
+
 _TIME: Final = re.compile(r"(\d{4})(?:-(0[1-9]|1[0-2]))?", re.ASCII)
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",
@@ -53,7 +56,7 @@ def titles(folder: str, summaries: Sequence[Titled]) -> dict[int, str]:
 
     `folder`: the tree's source, "" for the root source, which is called `VAULT`. The root is called as the
     folder; level 1 as its shelf; what is above as its first and last part. Those that would be called alike are
-    told apart by the time or the names of the notes under them.
+    told apart by the time of the notes under them, by the folders that they are in, or by their names.
     """
     root = root_of(summaries)
     under = _under(summaries)
@@ -64,7 +67,8 @@ def titles(folder: str, summaries: Sequence[Titled]) -> dict[int, str]:
         if ordinal != root
     }
     whole = _last(folder) or VAULT
-    told = _told_apart(plain, under, whole)
+    places = {summary.ordinal: _place(folder, summary) or "" for summary in summaries if summary.level == 1}
+    told = _told_apart(plain, under, places, whole)
     return told if root is None else {**told, root: whole}
 
 
@@ -130,7 +134,7 @@ def _common(folders: Sequence[Sequence[str]]) -> str:
 
 
 def _below(folder: str, place: str) -> str:
-    """Return a place as one who knows the source calls it."""
+    """Return a place, or the path of a note, as one who knows the folder around it calls it."""
     return place.removeprefix(f"{folder}/")
 
 
@@ -147,12 +151,21 @@ def _own_title(summary: Titled) -> str:
 
 
 def _told_apart(
-    plain: Mapping[int, str], under: Mapping[int, Sequence[Titled]], whole: str
+    plain: Mapping[int, str],
+    under: Mapping[int, Sequence[Titled]],
+    places: Mapping[int, str],
+    whole: str,
 ) -> dict[int, str]:
     """Return titles of which none is another's, nor that of the whole."""
     notes = {ordinal: [*_notes(under[ordinal])] for ordinal in plain}
     found = dict(plain)
-    for tell in (_by_time(notes, plain), _by_names(notes), lambda ordinal: f" ({ordinal})"):
+    ways = (
+        _by_time(notes, plain),
+        _by_folders(notes, places),
+        _by_names(notes),
+        lambda ordinal: f" ({ordinal})",
+    )
+    for tell in ways:
         alike = Counter([*found.values(), whole])
         found = {
             ordinal: f"{title}{tell(ordinal)}" if alike[title] > 1 else title
@@ -180,6 +193,28 @@ def _by_time(notes: Mapping[int, Sequence[Member]], plain: Mapping[int, str]) ->
         return f", {_joined(min(dates), max(dates), ' to ')}"
 
     return tell
+
+
+def _by_folders(notes: Mapping[int, Sequence[Member]], places: Mapping[int, str]) -> Callable[[int], str]:
+    """Return what says the folders of a summary's notes below its place, where none lies there itself.
+
+    Only of level 1 are these the folders that a reader would name.
+    """
+
+    def tell(ordinal: int) -> str:
+        parts = [_below(places.get(ordinal, ""), member.path).split("/") for member in notes[ordinal]]
+        if ordinal not in places or not parts or any(len(part) == 1 for part in parts):
+            return ""
+        return f": {_listed([*dict.fromkeys(_brief(part[0]) for part in parts)])}"
+
+    return tell
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return a few names, or the first and the last."""
+    if len(names) > _FEW:
+        return f"{names[0]} to {names[-1]}"
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _by_names(notes: Mapping[int, Sequence[Member]]) -> Callable[[int], str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultsync.domain.extractive.boilerplate import shape
 from vaultsync.domain.extractive.cleanness import debris, legible, smooth, whole
-from vaultsync.domain.extractive.leaning import leans, points
+from vaultsync.domain.extractive.leaning import breaks_off, leans, points
 from vaultsync.domain.extractive.passages import passages
 from vaultsync.domain.extractive.words import small, spelled, words
 from vaultsync.domain.fillers import FILLERS
@@ -37,6 +38,13 @@ _CUT_LEAF: Final = 900
 """Bytes without a boundary at the end of a leaf, which was then cut within a sentence: leaves are cut so only where
 between half of their target and their ceiling, 340 tokens, there is no better place."""
 
+_REFERENCE: Final = re.compile(r": ?(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))[.)]*\Z")
+"""The end of a sentence that names what it is about by a link alone."""
+
+_BEGS: Final = re.compile("(?:Please|Bitte|Make sure|How to|请|請)")
+_LABEL: Final = re.compile(r"[^\W\d][^\s:]*(?: [^\s:]+){0,4}: ")
+"""`Nell: ...`, `Breaking change: ...`: the item of a list or of a talk, which its place explains."""
+
 _PLACE: Final = 3
 """Where a candidate holds its place."""
 
@@ -54,8 +62,8 @@ class Candidate(NamedTuple):
     """A sentence as a reader sees it, and where it stands: number of its note, section and place there.
 
     `words`: those it is compared by. `shape`: what it shares with others of its pattern. `merit`: what its form,
-    its place and the names in it are worth, in thousandths of the best nearness. `leans`: it says little without
-    the sentence before it.
+    its place and the names in it are worth, in thousandths of the best nearness. `follows`: it goes on with the
+    passage of the sentence before it. `leans`: it says little without that one.
     """
 
     text: str
@@ -65,6 +73,7 @@ class Candidate(NamedTuple):
     words: frozenset[str]
     shape: str
     merit: int
+    follows: bool
     leans: bool
 
 
@@ -91,7 +100,7 @@ def candidates(found: Sequence[Spot], title: str, nth: int, most: int) -> list[C
         if text := _clean(spot.text):
             said = spelled(text)
             if not points(text, said):
-                kept.append(_weighed(spot, text, nth, said - FILLERS, title_words))
+                kept.append(_weighed(spot, text, nth, said, title_words))
         if len(kept) == most:
             break
     return sorted(kept, key=itemgetter(_PLACE)) if len(found) > most else kept
@@ -104,15 +113,18 @@ def _spread(found: Sequence[Spot]) -> list[Spot]:
     )
 
 
-def _weighed(
-    spot: Spot, text: str, nth: int, terms: frozenset[str], title_words: frozenset[str]
-) -> Candidate:
+def _weighed(spot: Spot, text: str, nth: int, said: frozenset[str], title_words: frozenset[str]) -> Candidate:
+    terms = said - FILLERS
     lean = leans(text) or (spot.opens and spot.passage.resumes and not text.isascii())
     rest = small(text)
-    merit = 50 * min(3, text.count(" ") - len(rest)) + (0 if title_words.isdisjoint(terms) else 150)
-    merit += _standing(spot, lean=lean) + _form(text)
+    merit = 50 * min(3, text.count(" ") - len(rest)) + (0 if title_words.isdisjoint(terms) else 200)
+    merit += _standing(spot, lean=lean) + _form(text) - (200 if _REFERENCE.search(spot.text) else 0)
+    if spot.place and breaks_off(text, said):
+        merit -= 250 if spot.passage.item else 100
     lean = lean and spot.place > 0
-    return Candidate(text, nth, spot.passage.section, spot.place, terms, shape(rest), merit, lean)
+    return Candidate(
+        text, nth, spot.passage.section, spot.place, terms, shape(rest), merit, not spot.opens, lean
+    )
 
 
 def _joinable(texts: Sequence[str]) -> Iterator[str]:
@@ -146,21 +158,24 @@ def _seen(piece: str) -> str:
 
 
 def _standing(spot: Spot, *, lean: bool) -> int:
-    """Return the worth of where a sentence stands: a note says first what it is about, and so does a passage.
+    """Return the worth of where a sentence stands: a note says first what it is about, and so does a paragraph.
 
-    `lean`: it leans on what is before it.
+    An item of a list is seldom as much as a sentence. `lean`: it leans on what is before it.
     """
     if spot.place == 0:
         return 250 if lean else 400
-    return (150 if spot.opens else 0) - (200 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
+    opening = 200 if spot.opens and not spot.passage.item else 0
+    return opening - (100 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
 
 
 def _form(text: str) -> int:
-    """Return what a sentence loses by its form: it asks, it calls out, it is an aside, it is long."""
+    """Return what a sentence loses by its form: it asks, begs or calls, is an aside or behind a label, or is long."""
     asks = 400 if text[-1] in "?？" else 0  # noqa: RUF001 -- the wide question mark
     calls = 150 if "!" in text or "！" in text else 0  # noqa: RUF001 -- the wide one
     aside = 200 if text[0] in "(（" else 0  # noqa: RUF001 -- as above
-    return -asks - calls - aside - max(0, _length(text) - _LONG)
+    begs = 200 if _BEGS.match(text) else 0
+    label = 200 if _LABEL.match(text) else 0
+    return -asks - calls - aside - begs - label - max(0, _length(text) - _LONG)
 
 
 def _length(text: str) -> int:

@@ -33,6 +33,47 @@ _LEANING_UNSPACED: Final = tuple(
     """.split()  # noqa: SIM905 -- as above
 )
 
+_HANGING: Final = frozenset(
+    """
+    has is was are were had does did can will would could should must
+    reads says told tells sown born came comes made makes found kept keeps cut done went goes got left seen heard
+    given gives taken takes laid lent bought sold held sent brought put set built lost shown
+    supports allows provides shows contains includes uses returns turns adds creates lets needs requires works
+    sorry wanted thanks
+    """.split()  # noqa: SIM905 -- as above
+)
+"""Words that begin a sentence which leaves out whom it is about; folded."""
+
+_BACKWARD: Final = re.compile(
+    r"(?:[a-z]+|because of|(?:all|some|most|none|one|two|both|each|many|few|half|several|any|either|neither) of)"
+    r" (?:its?|this|these|those|them|they|their|such|here|there|then|he|him|his|she|her)\b"
+    r"|(?:in|on|at|of|by|for|to|from|with|after|before|since|until|under|behind|like|as) (?:that|which|the same|now)\b"
+    r"|the (?:others?|latter|former|same|rest|remaining|second|third|result|reason for this)\b"
+    r"|for (?:example|instance)\b|(?:so|thus) far\b|(?:once|if|when) (?:done|found|not|so|any are)\b|in step \d"
+    r"|[a-z]+(?<!s)s (?:the|an?|all|any|whether|off)\b"
+    r"|[a-z]+(?<!e)ed (?:to|by|in|on|at|from|with|for|the|a|an|as|that|all|out|up|and|of|only|every|once|twice)\b"
+)
+"""Beginnings, in small letters, that point back by more than their first word, or leave out whom they are about."""
+
+_UNDATED: Final = re.compile("[0-9 :.-]+: [a-z]")
+"""The line of a log, without its date: `2025-11-14: said at noon that ...`."""
+
+_ENGLISH: Final = frozenset(["the", "and", "of", "with", "in", "on", "at", "for", "from", "to", "by"])
+_VERBS: Final = frozenset(
+    """
+    is are am was were be been isn aren wasn weren has have had hasn haven hadn do does did don doesn didn can cannot
+    could couldn will would won wouldn shall should may might must let lets
+    came comes come went goes go made makes make took takes take gave gives give said says say told tells knew knows
+    know thought thinks saw sees see found finds got gets kept keeps keep held holds left leaves lay lies stood stands
+    stand sat sits ran runs run read reads wrote writes write grew grows grow brought bought built began begins became
+    becomes become fell falls rose felt feels meant means met needs need lives live works work uses use shows show
+    wants want helps help allows allow supports support stops stop turns turn opens puts looks look seems seem
+    """.split()  # noqa: SIM905 -- as above
+)
+"""Verbs of most English sentences that have one which is no form in `-ed`."""
+
+_PAST: Final = re.compile(r"[a-z]{2}ed\b")
+
 _POINTING: Final = frozenset(
     """
     below above following follows see click here screenshot todo tbd more refer details siehe voir vease см
@@ -43,21 +84,32 @@ _POINTING: Final = frozenset(
 _POINTS: Final = re.compile(
     r"\b(?:as follows|[Tt]he following|[Ss]ee (?:also|the)|[Cc]lick(?:ing)? (?:on|here)|screenshot|TODO|TBD)\b"
     r"|\b(?:(?:[Ll]earn|[Rr]ead) more|more (?:information|details)|[Rr]efers? to|[Ff]or (?:more )?details)\b"
-    r"|(?:^|[:;,(] ?)(?:[Ss]ee|[Ss]iehe|[Vv]oir|[Vv]éase|[Сс]м\.)(?: |$)"
+    r"|(?:^|[:;,(] ?|^For [\w ]{1,30})(?:[Ss]ee|[Ss]iehe|[Vv]oir|[Vv]éase|[Сс]м\.)(?: |$)"
     r"|\bbelow[.,:)]|\babove[.,:)]|^(?:Below|Above|Here)\b|\b(?:[Tt]he|as) above\b"
     r"|\b(?:example|table|list|code|link|image|file|shown|listed|described|as|[a-z]+s) below\b"
 )
 _POINTS_UNSPACED: Final = re.compile("如下|下图|上图|以下|上面|下面|上述|点击|點擊|见下|截图|参考")
 
+_BEGINNING: Final = 40
+"""Characters that `_BACKWARD` may need."""
+
 _OPENERS: Final = "\"'“‘«„([（「『《【"
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence leans on the one before it: it begins with a pronoun or with `but`."""
+    """Whether a sentence leans on the one before it: it begins with a pronoun, with `but`, or without a subject."""
     bare = text.lstrip(_OPENERS)
-    if fold(bare[: bare.find(" ")].rstrip(",:;")) in _LEANING:
+    first = fold(bare[: bare.find(" ")].rstrip(",:;"))
+    if first in _LEANING or first in _HANGING or _BACKWARD.match(bare[:_BEGINNING].lower()):
+        return True
+    if _UNDATED.match(text):
         return True
     return not text.isascii() and bare.startswith(_LEANING_UNSPACED)
+
+
+def breaks_off(text: str, said: frozenset[str]) -> bool:
+    """Whether an English sentence seems to have no verb, as in a list or a log; `said`: its words."""
+    return not _ENGLISH.isdisjoint(said) and _VERBS.isdisjoint(said) and not _PAST.search(text)
 
 
 def points(text: str, said: frozenset[str]) -> bool:

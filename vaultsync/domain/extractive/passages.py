@@ -39,12 +39,13 @@ _GOES_ON: Final = frozenset(",;-–—，、；“(（")  # noqa: RUF001 -- wide
 class Passage(NamedTuple):
     """Text that a reader sees as one piece, its marks and line ends kept; `section` counts the headings before.
 
-    `step`: it is an item of a numbered list. `resumes`: what stands before it in its section is no prose but code, a
-    table or a list, so that it may go on with a sentence that began there.
+    `item`: it is one of a list; `step`: of a numbered one. `resumes`: what stands before it in its section is no prose
+    but code, a table or a list, so that it may go on with a sentence that began there.
     """
 
     text: str
     section: int
+    item: bool = False
     step: bool = False
     resumes: bool = False
 
@@ -97,7 +98,7 @@ class _Reader:
             return None
         text = "\n".join(self._lines)
         self._lines.clear()
-        passage = Passage(text, self._section, self._step, self._resumes and not self._item)
+        passage = Passage(text, self._section, self._item, self._step, self._resumes and not self._item)
         self._resumes = self._item and text[-1] not in _STOPS
         return passage
 

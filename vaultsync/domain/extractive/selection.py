@@ -36,7 +36,11 @@ _BEST: Final = 1000
 """What the nearest sentence of a bucket is worth by its nearness."""
 
 _AGAIN: Final = 60
-"""What each sentence taken from a note takes from its others."""
+_USUAL: Final = 25
+"""Tokens of a sentence; for each so many taken from a note its other sentences lose `_AGAIN`."""
+
+_GOES_ON: Final = 150
+"""What a sentence gains when the one before it was taken: two that were written together are read together."""
 
 _NO_PLACE: Final = -2
 """Where a title stands: before all sentences, and no sentence leans on it."""
@@ -96,7 +100,8 @@ class _Choice:
         self._from = [0] * len(pools)
         self._said: list[frozenset[str]] = []
         self._shapes: set[str] = set()
-        self._leaning = {(each.source, each.place): each for pool in pools for each in pool if each.leans}
+        self._following = {(each.source, each.place): each for pool in pools for each in pool if each.follows}
+        self._led: set[tuple[int, int]] = set()
         self._near = Nearness(pools)
         near = [[self._near.of(each.words) for each in pool] for pool in pools]
         self._nearest = max((max(each, default=0) for each in near), default=0) or 1
@@ -141,7 +146,8 @@ class _Choice:
     def _take_best(self, offers: Heap, most: int, count: int) -> bool:
         """Take up to `count` sentences, of those that fit the best first; return whether all were found.
 
-        What a sentence is worth only falls, so one that is the best by its newest worth is the best.
+        What a sentence is worth only falls, or it is offered again, so one that is the best by its newest worth is
+        the best.
         """
         while offers and self._tokens < most:
             _, source, place, known, candidate = heappop(offers)
@@ -157,8 +163,9 @@ class _Choice:
         return False
 
     def _offer_next(self, offers: Heap, source: int, place: int) -> None:
-        """Offer the sentence that leans on one that was taken."""
-        if follower := self._leaning.pop((source, place + 1), None):
+        """Offer the sentence that goes on with one that was taken: it is worth more beside that."""
+        if follower := self._following.pop((source, place + 1), None):
+            self._led.add((source, place + 1))
             self._offer(offers, follower)
 
     def _offer(self, offers: Heap, candidate: Candidate) -> None:
@@ -169,7 +176,8 @@ class _Choice:
 
     def _worth(self, candidate: Candidate) -> int:
         near = _BEST * self._near.of(candidate.words) // self._nearest
-        return candidate.merit + near - _AGAIN * self._from[candidate.source]
+        gain = _GOES_ON if (candidate.source, candidate.place) in self._led else 0
+        return candidate.merit + near + gain - _AGAIN * self._from[candidate.source] // _USUAL
 
     def _take_title(self, nth: int, note: Source, common: frozenset[str], most: int) -> None:
         """Take a note's title and headings, else its title, if they fit."""
@@ -187,7 +195,7 @@ class _Choice:
         if self._tokens + tokens > most or candidate.shape in self._shapes or self._is_told(said):
             return False
         self._tokens += tokens
-        self._from[candidate.source] += 1
+        self._from[candidate.source] += tokens
         self._said.append(said)
         self._shapes.add(candidate.shape)
         self._near.take(candidate.words)
