@@ -46,14 +46,17 @@ def leaves(
 ) -> list[Leaf]:
     """Return the leaves that are placed in a tree, of the notes (uids) in `only` if it is given.
 
-    `shelves`: of notes, by uid; "" for those that it leaves out.
+    `shelves`: of notes, by uid; "" for those that it leaves out. For some notes SQLite must be kept from going
+    through the whole tree: hence the +.
     """
-    some = "" if only is None else "AND n.uid IN (SELECT value FROM json_each(?2))"
+    which = "c.tree_id = ?1"
+    if only is not None:
+        which = "+c.tree_id = ?1 AND n.uid IN (SELECT value FROM json_each(?2))"
     rows = db.rows(
         f"""
         SELECT n.uid, c.seq, s.ordinal, lower(hex(c.text_hash)), c.token_count, c.arrived_at, {_COUNTS}
         FROM chunks c JOIN nodes n ON n.id = c.node_id LEFT JOIN summaries s ON s.chunk_id = c.parent_id
-        WHERE c.tree_id = ?1 AND c.kind = 'leaf' {some}
+        WHERE {which} AND c.kind = 'leaf'
         ORDER BY c.seq, c.chunk_idx
         """,
         [tree_id] if only is None else [tree_id, to_json(list(only))],

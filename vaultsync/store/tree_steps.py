@@ -68,7 +68,10 @@ def put(tx: Writer, tree: TreeRow, summary: Summary, text: Text | None, now: flo
 
 
 def place(tx: Writer, tree: TreeRow, members: Collection[Key], parent: int | None) -> None:
-    """Let notes (uids) with all their leaves in the tree, and summaries (ordinals), be under this summary or none."""
+    """Let notes (uids) with all their leaves in the tree, and summaries (ordinals), be under this summary or none.
+
+    The + keeps SQLite from going through the whole tree instead of these notes.
+    """
     above = None
     if parent is not None:
         above = tx.value(
@@ -76,7 +79,7 @@ def place(tx: Writer, tree: TreeRow, members: Collection[Key], parent: int | Non
         )
     tx.run(
         """
-        UPDATE chunks SET parent_id = ? WHERE tree_id = ? AND kind = 'leaf' AND node_id IN
+        UPDATE chunks SET parent_id = ? WHERE +tree_id = ? AND kind = 'leaf' AND node_id IN
             (SELECT id FROM nodes WHERE uid IN (SELECT value FROM json_each(?)))
         """,
         [above, tree.id, to_json([key for key in members if isinstance(key, str)])],
