@@ -41,7 +41,7 @@ between half of their target and their ceiling, 340 tokens, there is no better p
 _REFERENCE: Final = re.compile(r": ?(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))[.)]*\Z")
 """The end of a sentence that names what it is about by a link alone."""
 
-_BEGS: Final = re.compile("(?:Please|Bitte|Make sure|How to|请|請)")
+_BEGS: Final = re.compile("(?:Please|Bitte|Make sure|How to|Copyright|请|請)")
 _LABEL: Final = re.compile(r"[^\W\d][^\s:]*(?: [^\s:]+){0,4}: ")
 """`Nell: ...`, `Breaking change: ...`: the item of a list or of a talk, which its place explains."""
 
@@ -163,9 +163,9 @@ def _standing(spot: Spot, *, lean: bool) -> int:
     An item of a list is seldom as much as a sentence. `lean`: it leans on what is before it.
     """
     if spot.place == 0:
-        return 250 if lean else 400
+        return 150 if lean else 400
     opening = 200 if spot.opens and not spot.passage.item else 0
-    return opening - (100 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
+    return opening - (200 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
 
 
 def _form(text: str) -> int:

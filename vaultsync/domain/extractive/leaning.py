@@ -28,7 +28,7 @@ _LEANING_UNSPACED: Final = tuple(
     """
     这 這 那 它 他 她 其 此 该 但 而 并 所以 因此 因为 然后 然後 同时 另外 此外 例如 比如 于是 不过 不過 当然
     也 还 就 再 接着 最后 首先 其次 否则 或者 即 从而 反之 对了 好了 那么 甚至 至于 确实 有时 可见 可以看到 接下来
-    不然 所有这些 これ それ あれ この その あの しかし でも だから また そして ここ そこ なお ただし
+    不然 所有这些 到这里 至此 字样 之后 完成后 完成之后 执行完 同样 有了这 有了那 如果都 是 これ それ あれ この その あの しかし でも だから また そして ここ そこ なお ただし
     그 이것 그것 그러나 하지만 그래서 또한 그리고
     """.split()  # noqa: SIM905 -- as above
 )
@@ -77,6 +77,7 @@ _PAST: Final = re.compile(r"[a-z]{2}ed\b")
 _POINTING: Final = frozenset(
     """
     below above following follows see click here screenshot todo tbd more refer details siehe voir vease см
+    table figure image diagram chart snippet video
     """.split()  # noqa: SIM905 -- as above
 )
 """One of these, folded, is in every sentence that `_POINTS` finds."""
@@ -85,6 +86,7 @@ _POINTS: Final = re.compile(
     r"\b(?:as follows|[Tt]he following|[Ss]ee (?:also|the)|[Cc]lick(?:ing)? (?:on|here)|screenshot|TODO|TBD)\b"
     r"|\b(?:(?:[Ll]earn|[Rr]ead) more|more (?:information|details)|[Rr]efers? to|[Ff]or (?:more )?details)\b"
     r"|(?:^|[:;,(] ?|^For [\w ]{1,30})(?:[Ss]ee|[Ss]iehe|[Vv]oir|[Vv]éase|[Сс]м\.)(?: |$)"
+    r"|\b[Tt]his (?:table|figure|image|diagram|chart|snippet|video)\b"
     r"|\bbelow[.,:)]|\babove[.,:)]|^(?:Below|Above|Here)\b|\b(?:[Tt]he|as) above\b"
     r"|\b(?:example|table|list|code|link|image|file|shown|listed|described|as|[a-z]+s) below\b"
 )
