@@ -11,10 +11,11 @@ from vaultsync.app import dues
 from vaultsync.app.adopt import adopt
 from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
+from vaultsync.app.outcomes import Written
 from vaultsync.app.place import place
 from vaultsync.app.reconcile import reconcile
 from vaultsync.app.tend import tend
-from vaultsync.app.write_back import Written, write_back
+from vaultsync.app.write_back import write_back
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.store import marks, summaries
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from grown_vaults import about, grow, rows_of
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import Adopted, adopt
+from vaultsync.app.adopt import adopt
 from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
+from vaultsync.app.outcomes import Adopted
 from vaultsync.app.reconcile import reconcile
 from vaultsync.domain.summary_note import Content, Parts, merge, take_apart
 from vaultsync.store import counts, summaries

@@ -26,7 +26,7 @@ from marked_vaults import (
 from repositories import commit_all, git
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import Adopted
+from vaultsync.app.outcomes import Adopted
 from vaultsync.domain.uids import summary_uid
 from vaultsync.store import attempts, summary_cache
 

@@ -11,7 +11,7 @@ from marked_vaults import FIRST, FOLDER, MAP, SECOND, apart, edit, grow_garden, 
 from repositories import commit_all, git
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import Adopted
+from vaultsync.app.outcomes import Adopted
 from vaultsync.domain.uids import map_uid
 
 if TYPE_CHECKING:

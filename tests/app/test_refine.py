@@ -16,9 +16,10 @@ from vaultsync.app import dues
 from vaultsync.app import refine as refining
 from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
+from vaultsync.app.outcomes import Refined
 from vaultsync.app.place import place
 from vaultsync.app.reconcile import reconcile
-from vaultsync.app.refine import Refined, refine
+from vaultsync.app.refine import refine
 from vaultsync.app.tend import tend
 from vaultsync.app.unrefined import STAGE
 from vaultsync.domain.tree import ANY_AGE

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app import dues, marked_files, own_files
 from vaultsync.app.giving_way import give_way
+from vaultsync.app.map_marks import MAP_MISSING, MAP_PATH, MAP_WRITTEN
 from vaultsync.app.marked_files import MAP_TREE
-from vaultsync.app.pages import MAP_MISSING, MAP_PATH, MAP_WRITTEN
+from vaultsync.app.outcomes import Adopted
 from vaultsync.app.taking_over import Taken, take_over
 from vaultsync.domain import tree_file
 from vaultsync.domain.absences import Absences, judge
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from vaultsync.app.duty import Duty
     from vaultsync.app.marked_files import Found
     from vaultsync.app.memory import Memory
-    from vaultsync.domain.notes import NotePath, Problem, Uid
+    from vaultsync.domain.notes import NotePath, Problem
     from vaultsync.domain.tree_file import Lines
     from vaultsync.store.connection import Reader, Writer
     from vaultsync.store.generated import Standing
@@ -42,23 +43,6 @@ _LINES = "tree.tsv told"
 
 _UNMET = "claims unmet"
 """The mark of the summaries that did not get all that their notes name, as their uids."""
-
-
-class Adopted(NamedTuple):
-    """What a pass took from generated notes, and what became of those that are gone, as uids of summaries.
-
-    `adopted`: written by a machine; `pinned`: by a person. `absent`: gone with git; `deleted`: by a person. `removed`:
-    from the store, since a note says so, or is gone where another machine writes. `problems`: of files, as far as they
-    are new. `off`: a person took the whole folder away, so that no notes are to be written.
-    """
-
-    adopted: tuple[Uid, ...] = ()
-    pinned: tuple[Uid, ...] = ()
-    absent: tuple[Uid, ...] = ()
-    deleted: tuple[Uid, ...] = ()
-    removed: tuple[Uid, ...] = ()
-    problems: tuple[tuple[NotePath, Problem], ...] = ()
-    off: bool = False
 
 
 class _Gone(NamedTuple):

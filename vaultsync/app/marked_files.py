@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultsync.app.pages import MAP_MISSING, MAP_PATH, MAP_WRITTEN
+from vaultsync.app.map_marks import MAP_MISSING, MAP_PATH, MAP_WRITTEN
 from vaultsync.domain.notes import NotePath, Problem, Uid
 from vaultsync.domain.summary_note import Parts, take_apart
 from vaultsync.domain.summary_note.parts import SHORT

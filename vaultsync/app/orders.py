@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultsync.app import dues, own_files, sources, tree_lines, writer
-from vaultsync.app.pages import MAP_MISSING
+from vaultsync.app.map_marks import MAP_MISSING
 from vaultsync.app.refs import find_ref
 from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
 from vaultsync.domain.uids import map_uid

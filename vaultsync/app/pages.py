@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.app.map_marks import MAP_MISSING, MAP_PATH, MAP_WRITTEN
 from vaultsync.domain.summary_maps import maps, sources_map
 from vaultsync.domain.summary_names import VAULT
 from vaultsync.domain.summary_note import FORMAT, Child, Content, Record
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from vaultsync.store.connection import Reader, Writer
     from vaultsync.store.tree_rows import NoteRow
     from vaultsync.store.trees import TreeRow
-
-MAP_PATH, MAP_WRITTEN, MAP_MISSING = "map path", "map written", "map missing"
-"""The marks that say of the map of sources what `summaries` says of a summary: it has no row there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app import dues, model_calls
 from vaultsync.app.conversation import converse
+from vaultsync.app.outcomes import Refined
 from vaultsync.app.refine_input import Task, read_task, still_stands
 from vaultsync.app.unrefined import STAGE, find_unrefined
 from vaultsync.domain import verdict
@@ -55,31 +55,6 @@ class Estimate(NamedTuple):
     tokens: int
     days: int
     is_first: bool
-
-
-@dataclass(slots=True)
-class Refined:
-    """`calls` that were made; summaries that were `replaced` (by the cache too) and `failed`.
-
-    `left`: those that may get a text in another round: after their children, or with another day's share.
-    `invented`: texts that name somebody or something that is in none of their notes. `stopped`: why no more were asked
-    for, in words.
-    """
-
-    calls: int = 0
-    replaced: int = 0
-    failed: int = 0
-    left: int = 0
-    invented: int = 0
-    stopped: str | None = None
-
-    def add(self, more: Refined) -> None:
-        """Count what was done in another round."""
-        self.calls += more.calls
-        self.replaced += more.replaced
-        self.failed += more.failed
-        self.invented += more.invented
-        self.left, self.stopped = more.left, more.stopped
 
 
 def is_wanted(memory: Memory, duty: Duty, *, asked: bool = True, now: float | None = None) -> bool:

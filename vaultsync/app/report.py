@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app.adopt import Adopted
-from vaultsync.app.refine import Refined
-from vaultsync.app.tend import Tended
-from vaultsync.app.write_back import Written
+from vaultsync.app.outcomes import Adopted, Refined, Tended, Written
 
 if TYPE_CHECKING:
     from vaultsync.app.apply import Batch

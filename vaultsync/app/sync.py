@@ -14,17 +14,18 @@ from vaultsync.app.place import place
 from vaultsync.app.reconcile import reconcile
 from vaultsync.app.refine import estimate, is_wanted, opened, refine
 from vaultsync.app.summarise import EXTRACTIVE
-from vaultsync.app.tend import Tended, tend
+from vaultsync.app.tend import tend
 from vaultsync.app.write_back import clear_away, write_back
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.models.choosing import find_generator
-from vaultsync.store import marks, summaries, trees
+from vaultsync.store import marks, summaries, tree_rows, trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vaultsync.app.duty import Duty
     from vaultsync.app.memory import Memory
+    from vaultsync.app.outcomes import Tended
     from vaultsync.app.progress import Progress
     from vaultsync.app.refine import Estimate
     from vaultsync.app.report import Report
@@ -128,30 +129,36 @@ def _refine(
 
 def _tend(memory: Memory, duty: Duty, wish: Wish, progress: Progress) -> Tended:
     """Tend all trees; where there is no summary yet, they are made at once, whatever the age of the notes."""
-    new = _new_trees(memory)
-    before = _flushed_before(memory, wish.flush)
     preferred = find_generator(memory.settings) or EXTRACTIVE
-    only = _trees_of(memory, wish.source)
-    tended = Tended()
-    if new:
+    before, only = _flushed_before(memory, wish.flush), _trees_of(memory, wish.source)
+    _begin(memory)
+    tended = tend(memory, duty, flush_before=before, only=only, preferred=preferred, progress=progress)
+    _begin(memory)  # the last summary may have gone just now
+    if new := _new_trees(memory):
         tended.add(tend(memory, duty, flush_before=ANY_AGE, only=new, preferred=preferred, progress=progress))
-    tended.add(tend(memory, duty, flush_before=before, only=only, preferred=preferred, progress=progress))
-    if new and not tended.failed:
-        with memory.db.write() as tx:
-            marks.put(tx, {mark: None for private, mark in _FIRST.items() if duty.may_tend(private=private)})
+        if not tended.failed:
+            done = {mark: None for private, mark in _FIRST.items() if duty.may_tend(private=private)}
+            with memory.db.write() as tx:
+                marks.put(tx, done)
     return tended
 
 
-def _new_trees(memory: Memory) -> set[int]:
-    """Return the trees, public or private, of a memory that has no such summary yet or was not done with the first."""
+def _begin(memory: Memory) -> None:
+    """Leave word that the first summaries, public or private, are to be made, where notes wait for them."""
     index = memory.db.read()
-    new = {private: marks.find(index, mark) is not None for private, mark in _FIRST.items()}
-    for private, mark in _FIRST.items():
-        if not new[private] and not summaries.any_there(index, private=private):
-            new[private] = True
-            with memory.db.write() as tx:
-                marks.keep(tx, mark, "1")
-    return {row.id for row in trees.every(index) if new[row.private]}
+    bare = {private for private in _FIRST if not summaries.any_there(index, private=private)}
+    waiting = (row for row in trees.every(index) if row.private in bare)
+    begun = {_FIRST[row.private]: "1" for row in waiting if tree_rows.has_waiting(index, row.id, ANY_AGE)}
+    if any(marks.find(index, mark) is None for mark in begun):
+        with memory.db.write() as tx:
+            marks.put(tx, begun)
+
+
+def _new_trees(memory: Memory) -> set[int]:
+    """Return the trees, public or private, of a memory that was not done with its first summaries."""
+    index = memory.db.read()
+    new = {private for private, mark in _FIRST.items() if marks.find(index, mark) is not None}
+    return {row.id for row in trees.every(index) if row.private in new}
 
 
 def _flushed_before(memory: Memory, flush: Flush) -> int | None:

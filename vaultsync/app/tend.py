@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vaultsync.app import dues, own_files, summarise
+from vaultsync.app.outcomes import Tended
 from vaultsync.app.shelving import shelves_of
 from vaultsync.domain.errors import StateError
 from vaultsync.domain.notes import Uid
-from vaultsync.domain.tree import Dissolve, Limits, Note, Occasion, Tree, Turn, Upkeep, Write, gather, is_due
+from vaultsync.domain.tree import Limits, Note, Occasion, Tree, Upkeep, Write, gather, is_due
 from vaultsync.store import attempts, marks, summaries, tree_rows, tree_steps, trees
 
 if TYPE_CHECKING:
@@ -34,48 +34,6 @@ SOURCE_SHELF = "/"
 
 _TRIES = 20
 """How often a tree is begun again because its rows changed under a step."""
-
-
-@dataclass(slots=True)
-class Tended:
-    """What was done, in summaries: sealed, flushed (made or grown, still open), made again, taken away.
-
-    `failed`: sources whose tree could not be tended, with what went wrong in words.
-    """
-
-    sealed: int = 0
-    flushed: int = 0
-    remade: int = 0
-    dissolved: int = 0
-    failed: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def changed(self) -> int:
-        """Return how many summaries are not what they were."""
-        return self.sealed + self.flushed + self.remade + self.dissolved
-
-    def add(self, more: Tended) -> None:
-        """Count what was done besides."""
-        self.sealed += more.sealed
-        self.flushed += more.flushed
-        self.remade += more.remade
-        self.dissolved += more.dissolved
-        self.failed += more.failed
-
-    def count(self, step: Step) -> None:
-        """Count a step that was done."""
-        if isinstance(step, Dissolve):
-            self.dissolved += 1
-        elif isinstance(step, Turn):
-            self.sealed += step.state == "sealed"
-        elif step.after.state == "sealed" and (step.before is None or step.before.state == "open"):
-            self.sealed += 1
-        elif step.before and {member.key for member in step.members if member.parent != step.after.ordinal}:
-            self.flushed += 1
-        elif step.before:
-            self.remade += 1
-        else:
-            self.flushed += 1
 
 
 def tend(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from vaultsync.app import dues, own_files, tree_lines, writer
 from vaultsync.app.adopt import OFF_DUE
 from vaultsync.app.leftovers import find_leftovers, sweep
+from vaultsync.app.outcomes import Written
 from vaultsync.app.page_files import STAGE, Busy, Left, PageFiles
 from vaultsync.app.page_paths import plan_paths
 from vaultsync.app.pages import contents, find_trees, forget_map, pages
@@ -31,30 +31,6 @@ if TYPE_CHECKING:
 
 _OWED = "notes owed"
 """The mark that titles do, and the notes are to be written once they may be."""
-
-
-@dataclass(slots=True)
-class Written:
-    """What was done in the vault. `moved`: from, to; `refused`: why a note was not written, in words."""
-
-    written: list[NotePath] = field(default_factory=list)
-    removed: list[NotePath] = field(default_factory=list)
-    moved: list[tuple[NotePath, NotePath]] = field(default_factory=list)
-    refused: list[tuple[NotePath, str]] = field(default_factory=list)
-    bytes: int = 0
-
-    def add(self, more: Written) -> None:
-        """Count what was done besides."""
-        self.written = sorted({*self.written, *more.written})
-        self.removed += more.removed
-        self.moved += more.moved
-        self.refused = more.refused
-        self.bytes += more.bytes
-
-    @property
-    def touched(self) -> list[NotePath]:
-        """Return all paths where something is other than before."""
-        return sorted({*self.written, *self.removed, *(path for move in self.moved for path in move)})
 
 
 def clear_away(memory: Memory) -> None:

@@ -8,11 +8,14 @@ from vaultsync.app.refine import estimate
 from vaultsync.app.sync import Wish, sync
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli.lines import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from vaultsync.app.adopt import Adopted
     from vaultsync.app.memory import Memory
+    from vaultsync.app.outcomes import Tended
     from vaultsync.app.refine import Estimate
     from vaultsync.app.report import Report
     from vaultsync.surfaces.cli.invocation import Invocation
@@ -64,26 +67,54 @@ def _print_notes(memory: Memory, report: Report) -> None:
 
 
 def _print_summaries(memory: Memory, report: Report, planned_calls: int) -> None:
-    """Say which generated notes were written where, at the first time also how to be rid of them."""
+    """Say what became of summaries and their notes, at the first time also how to be rid of them."""
     written, removed = report.written.written, report.written.removed
     folder, would = memory.settings.folder, "would be " if memory.is_rehearsal else ""
+    _print_adopted(report.adopted, folder)
+    if done := _tended(report.tended, would):
+        screen.print_line(f"Summaries: {done}")
     if written:
         size = f"{report.written.bytes:,} bytes"
-        screen.print_line(f"{len(written):,} summary notes {would}written into {folder}/ ({size})")
+        screen.print_line(f"{counted(len(written), 'summary note')} {would}written into {folder}/ ({size})")
     if removed:
-        screen.print_line(f"{len(removed):,} summary notes {would}removed")
-    if report.is_first_build and written:
+        screen.print_line(f"{counted(len(removed), 'summary note')} {would}removed")
+    if report.is_first_build and written and memory.is_rehearsal:
+        screen.print_line("  `vaultsync sync --no-summaries` writes none.")
+    elif report.is_first_build and written:
         screen.print_line(f"  Begin with {_top(written)}. Your own notes are as they were.")
         screen.print_line(
             "  `vaultsync summary off` writes no more of them; `vaultsync remove` takes them out again."
         )
-    if report.adopted.pinned:
-        screen.print_line(f"{len(report.adopted.pinned):,} summaries that you changed are yours now (pinned)")
     if planned_calls:
-        screen.print_line(f"A model would be asked {planned_calls:,} times in all")
+        screen.print_line(f"A model would be asked {counted(planned_calls, 'time')} in all")
     if report.refined.calls:
-        done = f"{report.refined.calls:,} times, {report.refined.replaced:,} texts taken"
+        done = f"{counted(report.refined.calls, 'time')}, {counted(report.refined.replaced, 'text')} taken"
         screen.print_line(f"The model was asked {done}, {report.refined.left:,} still to come")
+
+
+def _print_adopted(found: Adopted, folder: str) -> None:
+    """Say what was found of generated notes that is not what was written last."""
+    if found.adopted:
+        screen.print_line(f"{counted(len(found.adopted), 'summary note')} in {folder}/ read as found")
+    if found.pinned:
+        pinned = counted(len(found.pinned), "summary")
+        screen.print_line(f"{pinned} in your words now, kept until `vaultsync summary unpin`")
+    if found.off:
+        screen.print_line(f"{folder}/ was taken away: none are written until `vaultsync summary on`")
+    elif found.deleted:
+        deleted = counted(len(found.deleted), "summary note")
+        screen.print_line(f"{deleted} deleted by you, not written again until `vaultsync summary rebuild`")
+
+
+def _tended(done: Tended, would: str) -> str:
+    """Say what was done with summaries, as far as anything was."""
+    counts = {
+        "made or grown": done.flushed,
+        "sealed": done.sealed,
+        "made again": done.remade,
+        "taken away": done.dissolved,
+    }
+    return ", ".join(f"{number:,} {would}{words}" for words, number in counts.items() if number)
 
 
 def _top(written: Sequence[str]) -> str:
@@ -147,8 +178,15 @@ def _renames(report: Report) -> list[str]:
 
 def _outcome(report: Report, *, dry_run: bool) -> str:
     parts = [f"{len(paths):,} {name}" for name, paths in _changes(report)]
-    done = ", ".join(parts) or "nothing to do"
+    done = ", ".join(parts) or ("no note changed" if _has_grown(report) else "nothing to do")
     return f"would be {done}" if dry_run and parts else done
+
+
+def _has_grown(report: Report) -> bool:
+    """Tell whether something became of summaries or their notes."""
+    found = report.adopted
+    taken = found.adopted or found.pinned or found.deleted or found.off
+    return bool(taken or report.tended.changed or report.written.touched or report.refined.calls)
 
 
 def _list_problems(report: Report) -> None:
