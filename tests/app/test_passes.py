@@ -69,6 +69,32 @@ def test_later_notes_wait_for_their_bucket_or_a_flush(garden: Path) -> None:
     assert not waiting(garden)
 
 
+def test_where_the_last_summary_goes_the_next_is_made_at_once(vault: Make) -> None:
+    """A vault that holds no summary any more waits for none, and the pass after it has nothing to do."""
+    root = vault(about("apple"))
+    run(root)
+    (root / "Garden/apple.md").unlink()
+    fill_vault(root, {"Garden/birch.md": prose("birch")})
+    run(root)
+    assert not waiting(root)
+    before = tree_of(root)
+    assert not run(root).tended.changed
+    assert tree_of(root) == before
+
+
+def test_a_pass_without_news_writes_nothing(garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither into the store nor into the vault, also where there is no private note to sum up."""
+    monkeypatch.setattr(survey, "RACY_SLACK_NS", 0)
+    for _ in range(3):
+        run(garden)
+    before = files_of(garden)
+    with memory_of(garden, write=True) as memory:
+        version = memory.db.read().value("PRAGMA data_version")
+        sync(memory)
+        assert memory.db.read().value("PRAGMA data_version") == version
+    assert files_of(garden) == before
+
+
 def test_a_flush_of_one_source_leaves_the_others(garden: Path) -> None:
     """`flush SOURCE` takes what waits in that source alone."""
     run(garden)
