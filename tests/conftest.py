@@ -70,7 +70,8 @@ def vault(home: Path, tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], P
 
 @pytest.fixture
 def sample_vault(home: Path, tmp_path: Path) -> Path:
-    """A copy of the sample vault; its state lies in a home of its own."""
+    """A copy of the notes of the sample vault, as if nobody had synced them; its state lies in a home of its own."""
     del home
     source = Path(__file__).resolve().parents[1] / "sample_vault"
-    return Path(shutil.copytree(source, tmp_path / "sample_vault", symlinks=True))
+    without = shutil.ignore_patterns("_summaries", ".vaultsync")
+    return Path(shutil.copytree(source, tmp_path / "sample_vault", symlinks=True, ignore=without))

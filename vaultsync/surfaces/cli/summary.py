@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from vaultsync.app import orders
 from vaultsync.app.sync import Wish
 from vaultsync.app.unpin import unpin
+from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 from vaultsync.surfaces.cli.passes import run_pass
+
+if TYPE_CHECKING:
+    from vaultsync.config import Settings
 
 
 @click.group("summary")
@@ -61,4 +67,15 @@ def _switch(invocation: Invocation, *, on: bool) -> int:
     with invocation.writing() as memory:
         orders.require_writer(memory)
         orders.switch(memory, on=on)
+        if not (invocation.json or invocation.quiet):
+            screen.print_line(_told(memory.settings, on=on))
         return run_pass(invocation, memory, Wish(asked=True))
+
+
+def _told(settings: Settings, *, on: bool) -> str:
+    """Say what holds from now on."""
+    if not on:
+        return "No summary notes are written any more. Those that are there stay; `vaultsync remove` takes them out."
+    if not settings.write:
+        return "None are written all the same: `summaries.write` is false (`vaultsync config` says where)."
+    return f"Summary notes are written into {settings.folder}/."
