@@ -2,7 +2,8 @@
 
 In a transcript a line that begins with `$ ` is a command; what follows up to the next one is its output.
 `[3]` at the end is an exit status that is not 0. `VAULT`, `STATE`, `UID`, `N s` and `N MB` stand for what
-differs from run to run, `(N bytes)` for the size of generated notes. Commands: vaultsync, `write PATH TEXT`, `append PATH TEXT`, `delete PATH`.
+differs from run to run, `(N bytes)` for the size of generated notes.
+Commands: vaultsync, `write PATH TEXT`, `append PATH TEXT`, `delete PATH`.
 """
 
 from __future__ import annotations
