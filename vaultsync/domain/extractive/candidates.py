@@ -163,8 +163,8 @@ def _standing(spot: Spot, *, lean: bool) -> int:
     An item of a list is seldom as much as a sentence. `lean`: it leans on what is before it.
     """
     if spot.place == 0:
-        return 150 if lean else 400
-    opening = 200 if spot.opens and not spot.passage.item else 0
+        return 250 if lean else 400
+    opening = 250 if spot.opens and not spot.passage.item else 0
     return opening - (200 if spot.passage.step else 0) + max(0, 100 - 10 * spot.place)
 
 

@@ -11,7 +11,7 @@ from vaultsync.domain.folding import fold
 _LEANING: Final = frozenset(
     """
     it its they them their he him his she her hers this that these those such both neither either
-    but and or so yet also then thus hence therefore however instead otherwise moreover furthermore
+    but and or nor not so yet also then thus hence therefore however instead otherwise moreover furthermore
     additionally similarly likewise meanwhile nevertheless nonetheless still finally lastly besides
     consequently accordingly again another others here there yes no ok okay well because which who
     note example fig figure
@@ -28,7 +28,8 @@ _LEANING_UNSPACED: Final = tuple(
     """
     这 這 那 它 他 她 其 此 该 但 而 并 所以 因此 因为 然后 然後 同时 另外 此外 例如 比如 于是 不过 不過 当然
     也 还 就 再 接着 最后 首先 其次 否则 或者 即 从而 反之 对了 好了 那么 甚至 至于 确实 有时 可见 可以看到 接下来
-    不然 所有这些 到这里 至此 字样 之后 完成后 完成之后 执行完 同样 有了这 有了那 如果都 是 これ それ あれ この その あの しかし でも だから また そして ここ そこ なお ただし
+    不然 所有这些 到这里 至此 字样 之后 完成后 完成之后 执行完 同样 有了这 有了那 如果都 是
+    これ それ あれ この その あの しかし でも だから また そして ここ そこ なお ただし
     그 이것 그것 그러나 하지만 그래서 또한 그리고
     """.split()  # noqa: SIM905 -- as above
 )

@@ -29,7 +29,7 @@ _MOST: Final = 120
 _FEWEST: Final = 8
 """The same of a note."""
 
-_FLOOR: Final = 250
+_FLOOR: Final = 320
 """The worth below which a sentence is not taken, however much room is left."""
 
 _BEST: Final = 1000
