@@ -11,6 +11,7 @@ from machines import files_of
 from small_vaults import ask, fill_vault, memory_of
 
 from vaultsync.app.sync import Wish, sync
+from vaultsync.domain import survey
 from vaultsync.store import attempts
 
 if TYPE_CHECKING:
