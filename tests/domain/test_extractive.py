@@ -77,6 +77,7 @@ def test_a_sentence_that_leans_on_the_one_before_comes_only_with_it() -> None:
         "When they came there were",
         "All of these stood by the",
         "The others stood behind",
+        "She'd have told you of",
         "For example, the gardener has",
         "Has a fence and a gate and",
         "Laid out with great care by the gardener and",

@@ -93,6 +93,9 @@ _POINTS: Final = re.compile(
 )
 _POINTS_UNSPACED: Final = re.compile("如下|下图|上图|以下|上面|下面|上述|点击|點擊|见下|截图|参考")
 
+_SHORTENED: Final = re.compile("['’]")
+"""In `it's` and `she'd`."""
+
 _BEGINNING: Final = 40
 """Characters that `_BACKWARD` may need."""
 
@@ -102,7 +105,7 @@ _OPENERS: Final = "\"'“‘«„([（「『《【"
 def leans(text: str) -> bool:
     """Whether a sentence leans on the one before it: it begins with a pronoun, with `but`, or without a subject."""
     bare = text.lstrip(_OPENERS)
-    first = fold(bare[: bare.find(" ")].rstrip(",:;"))
+    first = fold(_SHORTENED.split(bare[: bare.find(" ")], maxsplit=1)[0].rstrip(",:;"))
     if first in _LEANING or first in _HANGING or _BACKWARD.match(bare[:_BEGINNING].lower()):
         return True
     if _UNDATED.match(text):
