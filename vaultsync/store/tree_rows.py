@@ -26,6 +26,12 @@ class NoteRow(NamedTuple):
 
 _COUNTS = "c.status = 'admitted' AND n.deleted_at IS NULL"
 
+_NAMED_AND_ABOVE = """
+    SELECT value FROM json_each(?2) UNION
+    SELECT p.ordinal FROM json_each(?2) o JOIN summaries s ON s.tree_id = ?1 AND s.ordinal = o.value
+    JOIN chunks c ON c.id = s.chunk_id JOIN summaries p ON p.chunk_id = c.parent_id
+"""
+
 
 def notes(db: Reader, tree_id: int) -> list[NoteRow]:
     """Return the living notes that are placed in a tree, in the order of their paths."""
@@ -67,14 +73,18 @@ def leaves(
     ]
 
 
-def summaries(db: Reader, tree_id: int) -> list[Summary]:
-    """Return the summaries of a tree, as the engine knows them, in the order of their ordinals."""
+def summaries(db: Reader, tree_id: int, only: Collection[int] | None = None) -> list[Summary]:
+    """Return the summaries of a tree, as the engine knows them, in the order of their ordinals.
+
+    `only`: those of these ordinals, with the one right above each.
+    """
+    some = "" if only is None else f"AND ordinal IN ({_NAMED_AND_ABOVE})"
     rows = db.rows(
-        """
+        f"""
         SELECT ordinal, level, shelf, state, parent, text_hash, input_digest, pinned, arrived_at
-        FROM summary WHERE tree_id = ? ORDER BY ordinal
+        FROM summary WHERE tree_id = ?1 {some} ORDER BY ordinal
         """,
-        [tree_id],
+        [tree_id] if only is None else [tree_id, to_json(sorted(only))],
     )
     return [
         Summary(ordinal, level, shelf, state, parent, text_hash, inputs, pinned == 1, arrived_at)
