@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vaultsync.domain.verdict import cleaned, find_fault, flag, flagged, invented, unflagged
+from vaultsync.domain.flags import flag, flagged, unflagged
+from vaultsync.domain.verdict import cleaned, find_fault, invented
 from vaultsync.models.prompt import INSTRUCTIONS
 
 NOTES = (

@@ -11,7 +11,7 @@ from vaultsync.app.conversation import converse
 from vaultsync.app.outcomes import Refined
 from vaultsync.app.refine_input import Task, read_task, still_stands
 from vaultsync.app.unrefined import STAGE, find_unrefined
-from vaultsync.domain import verdict
+from vaultsync.domain import flags, verdict
 from vaultsync.domain.errors import ConfigError
 from vaultsync.domain.summary_note import inert
 from vaultsync.models.choosing import find_generator, find_summariser
@@ -202,7 +202,7 @@ class _Round:
             self._fail(task, Failure(fault, "output"))
         else:
             names = verdict.invented(text, task.said)
-            self._put(task, Text(verdict.flag(inert(text), names), self._summariser.generator))
+            self._put(task, Text(flags.flag(inert(text), names), self._summariser.generator))
 
     def _put(self, task: Task, text: Text) -> None:
         """Let a summary have this text, unless it is to be made from something else by now."""
@@ -216,7 +216,7 @@ class _Round:
             marks.keep(tx, dues.NOTES, "1")
         self.refined.replaced += 1
         self.refined.left -= 1
-        self.refined.invented += bool(verdict.flagged(text.text))
+        self.refined.invented += bool(flags.flagged(text.text))
 
     def _fail(self, task: Task, failure: Failure) -> None:
         """Keep the text that stands, and note why it is not the model's and when to ask again."""

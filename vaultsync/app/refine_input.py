@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app import summarise
 from vaultsync.app.unrefined import may_be_refined
-from vaultsync.domain import verdict
+from vaultsync.domain import flags
 from vaultsync.domain.tokens import estimate
 from vaultsync.domain.tree import gather, inputs_of
 from vaultsync.domain.trimming import trim
@@ -68,7 +68,7 @@ def _request(memory: Memory, row: SummaryRow, given: Input) -> Request:
     if row.level == 1:
         most = min(most, settings.seal_tokens)
     passages = (
-        Passage(source.title, verdict.unflagged("\n\n".join(source.texts)))
+        Passage(source.title, flags.unflagged("\n\n".join(source.texts)))
         for source in trim(given.sources, most)
     )
     return Request(tuple(passage for passage in passages if passage.text.strip()), budget)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.extractive import Source, summarise
+from vaultsync.domain.flags import unflagged
+from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.prose import plain
 from vaultsync.domain.summary_note import inert
 from vaultsync.domain.tokens import estimate
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
     from vaultsync.domain.tree import Item
     from vaultsync.store.connection import Reader
     from vaultsync.store.tree_texts import SummaryText
-
-EXTRACTIVE = "extractive/1"
-"""The generator of chosen sentences; the number is raised when the same input would give other bytes."""
 
 _SHARE = 4
 """A summary takes at most one of so many tokens of its input (design, section 6)."""
@@ -83,7 +82,7 @@ def _read_summaries(db: Reader, tree_id: int, ordinals: list[int]) -> Input:
     first = {name: at for at, name in reversed([*enumerate(names)])}
     return Input(
         tuple(
-            Source(name if first[name] == at else "", (), (child.text,))
+            Source(name if first[name] == at else "", (), (unflagged(child.text),))
             for at, (name, child) in enumerate(zip(names, below, strict=True))
         ),
         digest(child.text_hash for child in below),

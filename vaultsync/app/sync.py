@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,13 +11,12 @@ from vaultsync.app.duty import find_duty
 from vaultsync.app.extract import extract
 from vaultsync.app.place import place
 from vaultsync.app.reconcile import reconcile
-from vaultsync.app.refine import estimate, is_wanted, opened, refine
-from vaultsync.app.summarise import EXTRACTIVE
 from vaultsync.app.tend import tend
 from vaultsync.app.write_back import clear_away, write_back
+from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.models.choosing import find_generator
-from vaultsync.store import marks, summaries, tree_rows, trees
+from vaultsync.store import attempts, marks, summaries, tree_rows, trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +74,7 @@ def sync(
         reads.fold_reads(memory, heat.today())
         if _may_grow(memory, only):
             _grow(memory, wish, report, progress)
-            _refine(memory, wish, report, progress, announce)
+            _ask(memory, wish, report, progress, announce)
     report.seconds = time.perf_counter() - started
     return report
 
@@ -108,23 +106,27 @@ def _write(memory: Memory, duty: Duty, wish: Wish, report: Report) -> None:
             reconcile(memory, only=written.touched)  # so that the next pass finds them as they are known
 
 
-def _refine(
+def _ask(
     memory: Memory, wish: Wish, report: Report, progress: Progress, announce: Callable[[Estimate], None]
 ) -> None:
-    """Let a model write the summaries as far as the day's share goes, children before what is above them."""
+    """Let a model write the summaries, if the settings name one, as far as the day's share goes."""
+    if memory.is_rehearsal or not _has_model(memory):
+        return
+    from vaultsync.app.ask_models import ask_models  # noqa: PLC0415 - slow to load, and most vaults have no model
+
     duty = find_duty(memory)
-    while not memory.is_rehearsal and is_wanted(memory, duty):
-        with opened(memory, os.environ) as summariser:
-            if summariser is None:
-                return
-            if (takes := estimate(memory)).is_first:
-                announce(takes)
-            done = refine(memory, duty, summariser, progress)
-        report.refined.add(done)
-        if not done.replaced:
-            return
-        report.tended.add(tend(memory, duty, preferred=summariser.generator, progress=progress))
+
+    def grow(generator: str) -> None:
+        report.tended.add(tend(memory, duty, preferred=generator, progress=progress))
         _write(memory, duty, wish, report)
+
+    report.refined = ask_models(memory, duty, grow, announce, progress)
+
+
+def _has_model(memory: Memory) -> bool:
+    """Tell whether a model may be asked, or was in vain before the settings changed."""
+    failed = {attempt.stage for attempt in attempts.pending(memory.db.read())}
+    return memory.settings.summariser != "extractive" or "model" in failed
 
 
 def _tend(memory: Memory, duty: Duty, wish: Wish, progress: Progress) -> Tended:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.claiming import Claim, Holder, Place, divide
+from vaultsync.domain.generators import is_embedded
 from vaultsync.domain.notes import Problem, Uid
 from vaultsync.domain.tree import Summary
 from vaultsync.store import generated, summaries, summary_cache, tree_rows, tree_steps, trees
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from vaultsync.store.generated import NoteRow
     from vaultsync.store.summaries import SummaryRow
     from vaultsync.store.trees import TreeRow
-
-_CHOSEN = "extractive/"
-"""With this begins the generator of texts that any machine makes again by itself."""
 
 
 @dataclass(slots=True)
@@ -133,7 +131,7 @@ def _put(tx: Writer, want: _Wanted, before: Summary | None, known: SummaryRow | 
     is_new = known is None or (taking.by != "merge" and (known.text, known.generator) != text[:2])
     tree_steps.put(tx, want.tree, summary, text if is_new else None, now)
     summaries.stand(tx, want.uid, taking.path, taking.content_hash)
-    if taking.by == "machine" and not record.generator.startswith(_CHOSEN):
+    if taking.by == "machine" and not is_embedded(record.generator):
         summary_cache.keep(tx, record.input_digest, Cached(text.text, text.generator), int(now))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultsync.domain.generators import is_embedded
 from vaultsync.domain.tree import digest
 from vaultsync.store import attempts, summaries, trees
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 STAGE = "model"
 """The name of this work in `attempts`, whose subjects are uids of summaries, and generators for all of theirs."""
-
-_EMBEDDED = "extractive"
-"""What the generators of the embedded summariser begin with."""
 
 
 class Unrefined(NamedTuple):
@@ -47,7 +45,7 @@ def find_unrefined(db: Reader, now: float) -> Unrefined:
 
 def may_be_refined(row: SummaryRow) -> bool:
     """Tell whether a summary has a machine's text that no model wrote. Whichever model wrote one, it stands."""
-    embedded = row.generator.startswith(_EMBEDDED)
+    embedded = is_embedded(row.generator)
     return embedded and not (row.private or row.pinned or row.withdrawn)
 
 

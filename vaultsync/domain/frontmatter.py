@@ -22,6 +22,7 @@ _BLANKS: Final = re.compile(r"\s*+")
 _COMMAS: Final = re.compile(r",")
 _COMMAS_OR_BLANKS: Final = re.compile(r"[,\s]+")
 
+
 @dataclass(frozen=True, slots=True)
 class Properties:
     """What the frontmatter says.

@@ -66,10 +66,6 @@ _REFUSAL: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-_MARK: Final = "*Not in the notes: "
-_FLAG: Final = re.compile(r"(?:\n\n|\A)\*Not in the notes: (.+)\.\*\Z")
-"""The line by which a text itself says what its notes do not name; so it survives wherever the text does."""
-
 _NAMING: Final = frozenset({"name", "email", "url", "handle", "date"})
 _STEM, _ENDING = 5, 3
 """A word of a name that begins like one of the notes, and differs in its ending alone, is a form of it."""
@@ -115,23 +111,6 @@ def invented(text: str, inputs: Sequence[str]) -> tuple[str, ...]:
             found.setdefault(mention.entity.canonical, " ".join(mention.surface.split()))
     meant = _meant(inputs) if found else frozenset()
     return tuple(surface for canonical, surface in found.items() if canonical not in meant)
-
-
-def flag(text: str, names: Sequence[str]) -> str:
-    """Return a text that says which names are in none of its notes."""
-    shown = [inert(name.replace("*", "").replace(",", " ")) for name in names]
-    return f"{text}\n\n{_MARK}{', '.join(shown)}.*" if names else text
-
-
-def flagged(text: str) -> tuple[str, ...]:
-    """Return the names that a text says are in none of its notes."""
-    found = _FLAG.search(text)
-    return tuple(found[1].split(", ")) if found else ()
-
-
-def unflagged(text: str) -> str:
-    """Return a text without what it says of such names, as a summary above is to read it."""
-    return _FLAG.sub("", text)
 
 
 def _find_size(text: str, budget: int) -> str | None:

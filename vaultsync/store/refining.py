@@ -32,7 +32,7 @@ def fallen_back(db: Reader) -> set[str]:
 
 
 def flagged(db: Reader) -> int:
-    """Return how many texts name somebody or something that is in none of their notes (`domain.verdict.flag`)."""
+    """Return how many texts name somebody or something that is in none of their notes (`domain.flags`)."""
     return int(db.value("SELECT count(*) FROM summary WHERE text LIKE '%*Not in the notes: %.*'"))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vaultsync.app.refine import estimate
 from vaultsync.app.sync import Wish, sync
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
@@ -13,9 +12,8 @@ from vaultsync.surfaces.cli.lines import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from vaultsync.app.adopt import Adopted
     from vaultsync.app.memory import Memory
-    from vaultsync.app.outcomes import Tended
+    from vaultsync.app.outcomes import Adopted, Tended
     from vaultsync.app.refine import Estimate
     from vaultsync.app.report import Report
     from vaultsync.surfaces.cli.invocation import Invocation
@@ -30,13 +28,19 @@ def run_pass(invocation: Invocation, memory: Memory, wish: Wish, **how: Any) -> 
     with screen.progress(shown=speaks) as progress:
         announce = _announce if speaks else _keep_quiet
         report = sync(memory, wish, progress=progress, announce=announce, **how)
-    planned = estimate(memory).calls if memory.is_rehearsal else 0
+    planned = _planned_calls(memory) if memory.is_rehearsal else 0
     if invocation.json:
         document = wire.sync_report(memory.root, report, dry_run=memory.is_rehearsal, planned_calls=planned)
         screen.print_json(document)
     else:
         _print(memory, report, planned, quiet=invocation.quiet)
     return 1 if report.needs_a_person else 0
+
+
+def _planned_calls(memory: Memory) -> int:
+    from vaultsync.app.refine import estimate  # noqa: PLC0415 - for a dry run only
+
+    return estimate(memory).calls
 
 
 def _announce(takes: Estimate) -> None:
