@@ -73,12 +73,6 @@ def gist(item: SummaryRow | NoteRow | LeafRow) -> str:
     return shorten(plain(first_sentence(said, 2 * GIST)), GIST)
 
 
-def counted(number: int, thing: str) -> str:
-    """Return `1 note`, `2 notes`, `2 summaries`."""
-    several = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
-    return f"{number:,} {thing if number == 1 else several}"
-
-
 def _between(parts: Iterable[str | tuple[str, str]]) -> Iterator[str | tuple[str, str]]:
     for number, part in enumerate(parts):
         if number:

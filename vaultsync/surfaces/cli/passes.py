@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vaultsync.app.sync import Wish, sync
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
-from vaultsync.surfaces.cli.lines import counted
+from vaultsync.surfaces.cli.screen import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

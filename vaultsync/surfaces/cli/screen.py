@@ -27,6 +27,12 @@ def printable(words: str) -> str:
     return words.translate(_UNPRINTED)
 
 
+def counted(number: int, thing: str) -> str:
+    """Return `1 note`, `2 notes`, `2 summaries`."""
+    several = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else several}"
+
+
 def speak_utf8() -> None:
     """Let all that is printed be UTF-8, whatever the locale; what is no text stays the bytes that it was."""
     for stream in (sys.stdout, sys.stderr):

@@ -121,7 +121,7 @@ def _head(root: Path, note: Shown) -> Iterator[Text]:
 
 def _standing(root: Path, position: Position) -> str:
     above = len(position.parents)
-    under = f"under {lines.counted(above, 'summary')}" if above else "under no summary yet"
+    under = f"under {screen.counted(above, 'summary')}" if above else "under no summary yet"
     return f"{position.source or root.name}, {under}"
 
 
