@@ -10,7 +10,7 @@ from vaultsync.app.status import Status, find_status
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
-from vaultsync.surfaces.cli.lines import counted
+from vaultsync.surfaces.cli.screen import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
