@@ -139,3 +139,19 @@ def test_damage_accepts_nothing(home: Path, configured: Callable[[str], Path]) -
     assert in_force(root)[0] == "extractive"
     trust.accept(root, "a-vault-of-bees")
     assert in_force(root)[0] == "openai"
+
+
+def test_sync_and_status_tell_what_does_not_count(vault: Callable[..., Path]) -> None:
+    """A model that only the vault's own settings name is used by nobody, and both say so until it is trusted."""
+    settings = '[models]\nsummariser = "ollama"\nmodel = "m"\n'
+    root = vault({"a.md": "Nine bees fly.\n", ".vaultsync/config.toml": settings})
+    answer = ask("--vault", root, "sync")
+    assert answer.status == 0
+    assert "vaultsync config trust" in answer.err
+    assert "vaultsync config trust" in ask("--vault", root, "status").text
+    assert ask("--vault", root, "status", "--json").json["untrusted"] == {
+        "models.summariser": "ollama",
+        "models.model": "m",
+    }
+    assert ask("--vault", root, "config", "trust").status == 0
+    assert ask("--vault", root, "status", "--json").json["untrusted"] == {}

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vaultsync.app import trust
 from vaultsync.app.planning import make_plan
 from vaultsync.app.scope import find_scope
 from vaultsync.app.tree_status import find_tree_status
@@ -14,6 +15,8 @@ from vaultsync.store import attempts, counts
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vaultsync.app.memory import Memory
     from vaultsync.app.tree_status import TreeStatus
     from vaultsync.domain.notes import NotePath, Problem
@@ -25,7 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`todo`: what a sync would do now; a flag set by events could lie, a look at the disk can't (F23)."""
+    """`todo`: what a sync would do now; a flag set by events could lie, a look at the disk can't (F23).
+
+    `untrusted`: settings of the vault's own (key -> value) that name a model and that the user has not accepted.
+    """
 
     counts: Counts
     todo: Plan
@@ -41,6 +47,7 @@ class Status:
     unreadable: tuple[str, ...]
     database_bytes: int
     tree: TreeStatus
+    untrusted: Mapping[str, object]
 
     @property
     def is_current(self) -> bool:
@@ -71,6 +78,7 @@ def find_status(memory: Memory) -> Status:
             unreadable=disk.unreadable,
             database_bytes=sum(path.stat().st_size for path in memory.state.glob("index.db*")),
             tree=find_tree_status(memory, index),
+            untrusted=trust.held(memory),
         )
 
 

@@ -200,6 +200,7 @@ def status(memory: Memory, found: Status) -> Document:
         **_trees(found.tree),
         "conflict_copies": [{"path": entry.path, "original": entry.detail} for entry in found.conflicts],
         "unreadable": list(found.unreadable),
+        "untrusted": dict(found.untrusted),
         "jobs": [],
         "daemon": None,
     }

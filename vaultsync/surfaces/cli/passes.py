@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from vaultsync.app import trust
 from vaultsync.app.sync import Wish, sync
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
@@ -59,6 +60,8 @@ def _print(memory: Memory, report: Report, planned_calls: int, *, quiet: bool) -
         _print_summaries(memory, report, planned_calls)
         screen.print_line(f"{_known(report):,} notes known, {report.seconds:.2f} s")
         _list_problems(report)
+    if held := trust.held(memory):
+        screen.say(trust.words(held))
     _say_what_failed(memory, report)
 
 

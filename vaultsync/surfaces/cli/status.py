@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vaultsync.app import trust
 from vaultsync.app.status import Status, find_status
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
@@ -60,6 +61,9 @@ def _print(console: Console, vault: str, status: Status) -> None:
         status.tree.due_sources,
     )
     _print_list(console, "Summaries that a person wrote on", map(_pinned, status.tree.pinned))
+    if status.untrusted:
+        console.print()
+        console.print(screen.printable(trust.words(status.untrusted)), markup=False)
     _print_list(console, "Held back", (f"{path}: {code}" for path, code in status.held))
     _print_list(
         console,
