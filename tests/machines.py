@@ -13,6 +13,8 @@ from repositories import commit_all, git, try_git
 from small_vaults import Answer, ask, complaints, dump_of, fill_vault, memory_of, run_vaultsync, sync, uids_of
 
 from vaultsync.app import origin, own_files
+from vaultsync.app.sync import Wish
+from vaultsync.app.sync import sync as whole_pass
 from vaultsync.store import marks
 
 if TYPE_CHECKING:
@@ -55,6 +57,11 @@ class Machine:
         with self.at_work():
             return sync(self.root, **how)
 
+    def grow(self, wish: Wish = Wish()) -> Report:  # noqa: B008 - a constant
+        """Run a whole pass."""
+        with self.memory() as memory:
+            return whole_pass(memory, wish)
+
     def ask(self, *words: str) -> Answer:
         with self.at_work():
             return ask("--vault", self.root, *words)
@@ -85,6 +92,15 @@ class Machine:
     def complaints(self) -> dict[str, tuple[str, ...]]:
         with self.at_work():
             return complaints(self.root)
+
+    @property
+    def trees(self) -> list[Any]:
+        """Return the public trees as `tree --json` tells them; the private ones are each machine's own."""
+        return [tree for tree in self.ask("tree", "--json").json["trees"] if not tree["private"]]
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.git("status", "--porcelain")
 
     def writes(self) -> bool:
         """Tell whether this machine is the writer."""
@@ -169,6 +185,31 @@ def two_machines(top: Path) -> tuple[Machine, Machine]:
     """Return the machines whose vaults are below `one` and `two`."""
     one, two = (Machine(top / name / "Vault", top / name) for name in ("one", "two"))
     return one, two
+
+
+def grown_clones(top: Path, notes: dict[str, str]) -> tuple[Machine, Machine]:
+    """Return a writer, whose notes have summaries, and a reader that has pulled and synced."""
+    make_clones(top, notes)
+    one, two = two_machines(top)
+    one.grow()
+    one.share()
+    assert two.pulls()
+    pass_on(one, two)
+    return one, two
+
+
+def pass_on(one: Machine, two: Machine) -> None:
+    """Let one machine sync and push, the other pull and sync; then both know the same trees, and nothing is left."""
+    one.grow()
+    one.commit()
+    one.git("push", "-q")
+    two.grow()
+    assert two.pulls()
+    two.grow()
+    one.grow()
+    assert one.is_clean
+    assert two.is_clean
+    assert two.trees == one.trees
 
 
 def agree(one: Machine, two: Machine) -> dict[str, str]:
