@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import apsw
 import pytest
 
-from vaultsync.app.doctor import CHECKS, Diagnosis, examine, repair
+from vaultsync.app.checks import CHECKS
+from vaultsync.app.doctor import Diagnosis, examine, repair
 from vaultsync.app.dump import dump
 from vaultsync.app.reconcile import reconcile
 from vaultsync.bootstrap import DATABASE, find_place, open_memory, prepare_state

@@ -15,7 +15,7 @@ from vaultsync.domain.errors import VaultError
 from vaultsync.domain.surroundings import MARKS, access_advice, synced_by
 from vaultsync.domain.survey import looks_changed
 from vaultsync.domain.tiling import find_fault
-from vaultsync.store import checks, counts, edges
+from vaultsync.store import checks, counts, edges, generated
 from vaultsync.vault import access, files, git
 from vaultsync.vault.files import ReadFailure, content_hash
 from vaultsync.vault.scanner import scan
@@ -162,6 +162,13 @@ def odd_lines(patient: Patient) -> Iterator[str]:
     else:
         if skipped:
             yield f"{own_files.LEDGER}: {skipped:,} lines are no `UID<TAB>PATH`"
+
+
+def lost_notes(patient: Patient) -> Iterator[str]:
+    """Yield each generated note that was written or read, is not in the vault, and is not known to have gone."""
+    for row in generated.standing(patient.memory.db.read()):
+        if row.path and row.written_hash and not row.missing and row.path not in patient.disk.notes:
+            yield row.path
 
 
 def silences(patient: Patient) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.store import edges, entities, names, text_index
+from vaultsync.store import edges, entities, names, text_index, tree_mending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,14 +21,27 @@ def drop_dangling(tx: Writer) -> None:
     tx.run("DELETE FROM edges WHERE from_node_id NOT IN (SELECT id FROM nodes)")
     tx.run("UPDATE edges SET to_node_id = NULL, due = 1 WHERE to_node_id NOT IN (SELECT id FROM nodes)")
     tx.run("UPDATE edges SET last_node_id = NULL WHERE last_node_id NOT IN (SELECT id FROM nodes)")
-    tx.run("UPDATE chunks SET parent_id = NULL WHERE parent_id NOT IN (SELECT id FROM chunks)")
     tx.run("DELETE FROM chunks WHERE node_id NOT IN (SELECT id FROM nodes)")
+    _drop_from_trees(tx)
+    tx.run("DELETE FROM named WHERE chunk_id NOT IN (SELECT id FROM chunks)")
     entities.drop_dangling(tx)
     tx.run("DELETE FROM touches WHERE node_id NOT IN (SELECT id FROM nodes)")
     tx.run("UPDATE files SET profile_id = NULL WHERE profile_id NOT IN (SELECT id FROM profile)")
     tx.run("DELETE FROM files WHERE node_id NOT IN (SELECT id FROM nodes)")
     text_index.rebuild(tx)
     text_index.rebuild_spaced(tx)
+
+
+def _drop_from_trees(tx: Writer) -> None:
+    """Forget summaries of which the text or the tree is gone, and let what was under them find a place again."""
+    lost = "parent_id NOT IN (SELECT id FROM chunks)"
+    torn = {
+        tree_id for (tree_id,) in tx.all(f"SELECT DISTINCT tree_id FROM chunks WHERE {lost} AND tree_id > 0")
+    }
+    tx.run(f"UPDATE chunks SET parent_id = NULL WHERE {lost}")
+    tx.run("DELETE FROM summaries WHERE chunk_id NOT IN (SELECT id FROM chunks)")
+    tx.run("DELETE FROM summaries WHERE tree_id NOT IN (SELECT id FROM trees)")
+    tree_mending.read_again(tx, torn)
 
 
 def drop_strays(tx: Writer) -> None:
