@@ -104,7 +104,8 @@ def apply_batch(
     uids = _mint(memory, given, [task for task, _ in (*batch.fresh, *held)])
     with db.write() as tx:
         ledger.owe(tx, now)
-        dues.owe(tx)
+        if _is_news(batch):
+            dues.owe(tx)
         attempts.clear(tx, STAGE, read)
         attempts.record(
             tx, STAGE, [(task.note.path, failed.problem.message) for task, failed in batch.failed], int(now)
@@ -113,6 +114,26 @@ def apply_batch(
         nodes.write_held(tx, [_held(task, failed, uids, profile) for task, failed in held], now)
         nodes.write_ignored(tx, [_ignored(task, fresh, profile) for task, fresh in batch.ignored], now)
         nodes.write_notes(tx, [_note(task, fresh, uids, profile) for task, fresh in batch.fresh], now)
+
+
+def _is_news(batch: Batch) -> bool:
+    """Tell whether more was read than generated notes, and notes that are what they were."""
+    of_notes = (task for task, fresh in batch.ignored if not (fresh.reading.ours and _was_none(task)))
+    return (
+        bool(batch.fresh or batch.failed)
+        or any(of_notes)
+        or any(_stands_anew(task) for task, _ in batch.same)
+    )
+
+
+def _was_none(task: ToRead) -> bool:
+    return task.known is None or task.known.ignored
+
+
+def _stands_anew(task: ToRead) -> bool:
+    """Tell whether a note's path says something else of it than before."""
+    row, note = task.known, task.note
+    return row is None or (row.role, row.withheld, row.held) != (note.role, note.withheld, None)
 
 
 def _said_by_paths(

@@ -103,5 +103,16 @@ def has_waiting(db: Reader, tree_id: int, before: int) -> bool:
         """,
         [tree_id, before],
     )
-    roots = db.value("SELECT count(*) FROM summary WHERE tree_id = ? AND parent_id IS NULL", [tree_id])
-    return leaf is not None or roots > 1
+    return leaf is not None or _has_roots(db, tree_id)
+
+
+def _has_roots(db: Reader, tree_id: int) -> bool:
+    """Tell whether more than one summary of a tree has none above it."""
+    roots = db.all(
+        """
+        SELECT 1 FROM summaries s JOIN chunks c ON c.id = s.chunk_id
+        WHERE s.tree_id = ? AND c.parent_id IS NULL LIMIT 2
+        """,
+        [tree_id],
+    )
+    return len(roots) > 1

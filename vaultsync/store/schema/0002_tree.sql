@@ -43,6 +43,7 @@ CREATE TABLE summary_cache (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX chunks_tree ON chunks (tree_id, seq) WHERE tree_id IS NOT NULL;
+CREATE INDEX chunks_loose ON chunks (tree_id) WHERE tree_id IS NOT NULL AND parent_id IS NULL AND kind = 'leaf'; -- few
 CREATE INDEX chunks_pending ON chunks (node_id) WHERE status IS NULL AND kind = 'leaf';
 CREATE INDEX chunks_first ON chunks (node_id, tree_id, status) WHERE chunk_idx = 0 AND kind = 'leaf'; -- says it of all
 CREATE INDEX chunks_unplaced ON chunks (node_id) WHERE tree_id IS NULL AND kind = 'leaf';
