@@ -335,6 +335,13 @@ class Growing(RuleBasedStateMachine):
     def flush(self) -> None:
         self.run("all")
 
+    @rule()
+    def wait_a_day(self) -> None:
+        """What waits for its bucket to fill has waited long enough."""
+        with self.memory() as memory, memory.db.write() as tx:
+            tx.run("UPDATE chunks SET arrived_at = arrived_at - 90000")
+        self.run("due")
+
     @rule(write=st.booleans())
     def pass_in_part(self, write: bool) -> None:
         """Stop when the text is searchable, or write no notes."""
