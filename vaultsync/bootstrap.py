@@ -175,10 +175,13 @@ def prepare_state(place: Place) -> Place:
     return replace(place, is_new=False, state=place.home)
 
 
-def write_config(root: Path) -> bool:
-    """Write the vault's config.toml with every option explained; False if one is there, which stays."""
+def write_config(root: Path, said: Mapping[str, object]) -> bool:
+    """Write the vault's config.toml with every option explained; False if one is there, which stays.
+
+    `said`: the values, by name, that are in force there; the others stand at their defaults, as comments.
+    """
     try:
-        files.create(root, NotePath(config.CONFIG_PATH), config.template().encode())
+        files.create(root, NotePath(config.CONFIG_PATH), config.template(said).encode())
     except files.WriteRefused:
         return False
     except OSError as error:

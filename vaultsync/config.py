@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import platformdirs
@@ -234,15 +235,16 @@ def key_of(name: str) -> str:
     return next(f"{option.metadata['section']}.{name}" for option in fields(Settings) if option.name == name)
 
 
-def template() -> str:
-    """Return a config.toml that holds every option, explained and commented out at its default."""
+def template(said: Mapping[str, object] = MappingProxyType({})) -> str:
+    """Return a config.toml that explains every option; all but those `said` are comments, at their defaults."""
     lines = ["# vaultsync: every setting, at its default. Take away a # to change one.", ""]
     section = None
     for option in fields(Settings):
         if option.metadata["section"] != section:
             section = option.metadata["section"]
             lines += [f"[{section}]", ""]
-        lines += [f"# {option.metadata['explain']}", f"# {option.name} = {to_toml(option.default)}", ""]
+        mark, value = ("", said[option.name]) if option.name in said else ("# ", option.default)
+        lines += [f"# {option.metadata['explain']}", f"{mark}{option.name} = {to_toml(value)}", ""]
     return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ DULL = "Nothing to see here, only filling words about weather and wind."
 
 
 def paths(database: Database, query: str, filters: Filters | None = None, k: int = 10) -> list[str]:
-    return [hit.path for hit in search(database, query, k=k, filters=filters or Filters()).hits]
+    return [hit.path or "" for hit in search(database, query, k=k, filters=filters or Filters()).hits]
 
 
 def test_a_title_wins_over_passing_mentions(written: Written) -> None:

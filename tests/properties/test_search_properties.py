@@ -66,7 +66,7 @@ def test_any_filter_is_one(database: Database, path: str | None, tag: str | None
     """What no note has, none passes; odd patterns are no error."""
     hits = search(database, "lighthouse", k=50, filters=Filters(path=path, tag=tag, source=source)).hits
     if path is not None and not any(sign in path for sign in "*?["):
-        assert all(hit.path.startswith(path.removeprefix("./").lstrip("/")) for hit in hits)
+        assert all((hit.path or "").startswith(path.removeprefix("./").lstrip("/")) for hit in hits)
 
 
 @given(st.sampled_from(TEXTS), st.data())
