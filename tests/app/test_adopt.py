@@ -300,6 +300,30 @@ def test_a_mixture_is_known_also_after_later_commits(merged: Path) -> None:
     assert not take(merged).pinned
 
 
+def test_what_a_person_typed_outlives_a_merge(merged: Path) -> None:
+    """A line that neither side had, and the text of a side that a person had changed, are a person's."""
+    edit(merged / FIRST, "Other end.", "My end.")
+    git(merged, "commit", "-qa", "--amend", "--no-edit")
+    assert take(merged).pinned
+
+
+def test_a_side_that_a_person_wrote_is_kept(garden: Path) -> None:
+    """A merge of a machine's text and a person's is pinned, also where it has no line of its own."""
+    git(garden, "init", "-q")
+    commit_all(garden)
+    take(garden)
+    git(garden, "checkout", "-qb", "phone")
+    edit(garden / FIRST, "The Plant 0", "My Plant 0")
+    commit_all(garden)
+    git(garden, "checkout", "-q", "-")
+    rewrite(garden, FIRST, text="Our line.\n\nThe same.")
+    commit_all(garden)
+    git(garden, "merge", "-q", "-s", "ours", "--no-commit", "phone")
+    edit(garden / FIRST, "The same.", "My Plant 0")
+    commit_all(garden, "merge")
+    assert take(garden).pinned
+
+
 def test_an_edit_after_a_merge_is_a_person_s(merged: Path) -> None:
     """Bytes that no commit has were typed."""
     edit(merged / FIRST, "Other end.", "My end.")

@@ -183,4 +183,15 @@ def _is_possible(record: Record) -> bool:
 def _who_wrote(memory: Memory, path: NotePath, raw: bytes, parts: Parts) -> By:
     if parts.is_unchanged:
         return "machine"
-    return "merge" if git.merged(memory.root, path, raw) else "person"
+    sides = git.merged_from(memory.root, path, raw)
+    return "merge" if sides and _is_mixture(parts, [take_apart(side) for side in sides]) else "person"
+
+
+def _is_mixture(parts: Parts, sides: Sequence[Parts | Problem | None]) -> bool:
+    """Tell whether a text was put together by git of texts that machines wrote; one more line is a person's."""
+    lines: set[str] = set()
+    for side in sides:
+        if not isinstance(side, Parts) or not side.is_unchanged:
+            return False
+        lines.update(map(str.strip, side.part.splitlines()))
+    return lines.issuperset(map(str.strip, parts.part.splitlines()))

@@ -124,19 +124,24 @@ def tracked_at(root: Path, commit: str) -> frozenset[str]:
     return frozenset(map(os.fsdecode, listing.split(b"\0"))) - {""} if listing else frozenset()
 
 
-def merged(root: Path, path: str, raw: bytes) -> bool:
-    """Tell whether a file's bytes are what HEAD has there, and came by a merge none of whose parents had them.
+def merged_from(root: Path, path: str, raw: bytes) -> tuple[bytes, ...]:
+    """Return what the parents of a merge had at a path, if HEAD has a file's bytes from a merge that made them.
 
-    How lines end does not count. Costs two processes in a work tree.
+    Nothing if none of this is so: another commit was the last to change the path against all its parents, or the
+    bytes are not what HEAD has. How lines end does not count. Costs two processes in a work tree, and one a parent.
     """
     if work_tree(root.resolve()) is None:
-        return False
+        return ()
     held = _run(root, "cat-file", "blob", f"HEAD:./{path}")
     if held is None or _with_lf(held) != _with_lf(raw):
-        return False
-    # Of the commits that changed the path against all their parents, the last: its line, and a line of its parents.
+        return ()
+    # The commit's line, and a line of its parents.
     last = _run(root, "--literal-pathspecs", "rev-list", "-n", "1", "--format=%P", "HEAD", "--", path)
-    return last is not None and len(last.partition(b"\n")[2].split()) > 1
+    parents = last.partition(b"\n")[2].split() if last else []
+    if len(parents) < 2:  # noqa: PLR2004 - a merge has two parents or more
+        return ()
+    found = (_run(root, "cat-file", "blob", f"{parent.decode()}:./{path}") for parent in parents)
+    return tuple(blob for blob in found if blob is not None)
 
 
 def had_any(root: Path, paths: Collection[str]) -> bool:
