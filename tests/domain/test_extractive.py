@@ -92,6 +92,13 @@ def test_a_sentence_that_points_back_or_has_no_subject_comes_only_with_the_one_b
     assert said(f"The garden lies behind the old mill. {sentence}").endswith(sentence)
 
 
+def test_a_sentence_in_chinese_points_back_within_its_beginning() -> None:
+    """A pronoun need not be its first word."""
+    sentence = "想要跑这样的训练其实是非常简单的事。"
+    assert said(f"前面只有代码:`x`。{sentence}") == "A note"
+    assert said(f"机器在夜里学习如何看见物体。{sentence}").endswith(sentence)
+
+
 def test_what_was_written_together_is_read_together() -> None:
     """Of two sentences that are worth as much, the one that goes on with what was taken is."""
     first, next_one = "The garden has nine beds of beans.", "Ducks swim slowly over green water."

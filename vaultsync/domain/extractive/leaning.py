@@ -34,13 +34,16 @@ _LEANING_UNSPACED: Final = tuple(
     """.split()  # noqa: SIM905 -- as above
 )
 
+_BACKWARD_UNSPACED: Final = re.compile("[^。？！]{0,7}[这這此该]")
+"""A beginning with a pronoun near; those of Japanese stand first."""
+
 _HANGING: Final = frozenset(
     """
     has is was are were had does did can will would could should must
     reads says told tells sown born came comes made makes found kept keeps cut done went goes got left seen heard
     given gives taken takes laid lent bought sold held sent brought put set built lost shown
     supports allows provides shows contains includes uses returns turns adds creates lets needs requires works
-    sorry wanted thanks
+    sorry wanted thanks identical similar
     """.split()  # noqa: SIM905 -- as above
 )
 """Words that begin a sentence which leaves out whom it is about; folded."""
@@ -50,7 +53,8 @@ _BACKWARD: Final = re.compile(
     r" (?:its?|this|these|those|them|they|their|such|here|there|then|he|him|his|she|her)\b"
     r"|(?:in|on|at|of|by|for|to|from|with|after|before|since|until|under|behind|like|as) (?:that|which|the same|now)\b"
     r"|the (?:others?|latter|former|same|rest|remaining|second|third|result|reason for this)\b"
-    r"|for (?:example|instance)\b|(?:so|thus) far\b|(?:once|if|when) (?:done|found|not|so|any are)\b|in step \d"
+    r"|like ['\"‘“]|for (?:example|instance)\b|(?:so|thus) far\b|(?:once|if|when) (?:done|found|not|so|any are)\b"
+    r"|in step \d"
     r"|[a-z]+(?<!s)s (?:the|an?|all|any|whether|off)\b"
     r"|[a-z]+(?<!e)ed (?:to|by|in|on|at|from|with|for|the|a|an|as|that|all|out|up|and|of|only|every|once|twice)\b"
 )
@@ -106,11 +110,13 @@ def leans(text: str) -> bool:
     """Whether a sentence leans on the one before it: it begins with a pronoun, with `but`, or without a subject."""
     bare = text.lstrip(_OPENERS)
     first = fold(_SHORTENED.split(bare[: bare.find(" ")], maxsplit=1)[0].rstrip(",:;"))
-    if first in _LEANING or first in _HANGING or _BACKWARD.match(bare[:_BEGINNING].lower()):
+    if first in _LEANING or first in _HANGING or _UNDATED.match(text):
         return True
-    if _UNDATED.match(text):
+    if _BACKWARD.match(bare[:_BEGINNING].lower()):
         return True
-    return not text.isascii() and bare.startswith(_LEANING_UNSPACED)
+    if text.isascii():
+        return False
+    return bare.startswith(_LEANING_UNSPACED) or _BACKWARD_UNSPACED.match(bare) is not None
 
 
 def breaks_off(text: str, said: frozenset[str]) -> bool:
