@@ -50,7 +50,7 @@ def prose_of(raw: bytes) -> str:
 
 
 def notes_of(vault: Path) -> Iterator[tuple[bytes, Source]]:
-    for path in sorted(vault.rglob("*.md")):
+    for path in sorted(set(vault.rglob("*.md")) - set(vault.glob("_summaries/**/*.md"))):
         raw = path.read_bytes()
         reading = read_note(raw, NotePath(path.relative_to(vault).as_posix()), ReadOptions())
         texts = tuple(leaf.text for leaf in reading.leaves if leaf.searchable)
@@ -95,7 +95,8 @@ def count_generated(vault: Path, folder: Path) -> int:
     What is no sentence is the line of a note without any: its title and headings, or what its folder, month or year
     is called.
     """
-    root = Path(shutil.copytree(vault, folder / vault.name))
+    without = shutil.ignore_patterns("_summaries", ".vaultsync")
+    root = Path(shutil.copytree(vault, folder / vault.name, ignore=without))
     known = list(notes_of(root))
     prose = "\n".join(prose_of(raw) for raw, _ in known)
     names = {note.title.removesuffix(".excalidraw") for _, note in known} | {
