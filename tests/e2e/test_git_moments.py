@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from busy_person import Person, prose, starting_notes
+from busy_person import Person, branches, prose, starting_notes
 from machines import Machine, files_of, grown_clones, pass_on
 from small_vaults import fill_vault
 
 from vaultsync.app.outcomes import Tended
+from vaultsync.app.sync import Wish
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,3 +162,20 @@ def test_what_git_brings_to_the_writer_waits(clones: tuple[Machine, Machine]) ->
         grow_idly(one)
     one.rest_is_over()
     pass_on(one, two)
+
+
+def test_a_note_that_is_summed_up_elsewhere_on_another_branch(clones: tuple[Machine, Machine]) -> None:
+    """It is below the summary that the files of the present branch put it below."""
+    one, _ = clones
+    before = known(one)
+    trees = [tree for tree in one.trees if tree["source"] == "House"]
+    summary = next(branch for branch in branches({"trees": trees}) if branch["level"] == 1)
+    for note in summary["children"]:
+        one.move(note["path"], f"Garden/{note['title']}.md")
+    one.grow(Wish("all", asked=True))
+    one.commit()
+    now = known(one)
+    for commit, there in (("main~1", before), ("main", now)):
+        one.git("checkout", "-q", commit)
+        grow_idly(one)
+        assert known(one) == there

@@ -141,7 +141,7 @@ def _seat_notes(tx: Writer, wanted: Sequence[_Wanted], now: int) -> list[Uid]:
     rows = generated.notes(tx, [child.id for claim in claims for child in claim.children])
     by_hash = _strangers(tx, claims, {row.uid for row in rows})
     rows += generated.notes(tx, [uid for alike in by_hash.values() for uid in alike])
-    shares = divide(claims, _places(rows), by_hash)
+    shares = divide(claims, _that_stand(tx, _places(rows)), by_hash)
     for want in wanted:
         if share := shares.get(want.holder):
             generated.seat(tx, want.tree.id, want.uid, share, now)
@@ -162,6 +162,14 @@ def _places(rows: Iterable[NoteRow]) -> dict[str, Place]:
     return {row.uid: Place(row.tree, row.parent) for row in rows if row.is_open}
 
 
+def _that_stand(tx: Writer, places: Mapping[str, Place]) -> dict[str, Place]:
+    """Return the places without those below summaries whose notes went with git: what git brought goes first."""
+    absent = {Holder(tree, ordinal) for tree, ordinal in generated.absent(tx)}
+    return {
+        uid: place._replace(parent=None) if place.holder in absent else place for uid, place in places.items()
+    }
+
+
 def _names(want: _Wanted, uids: Collection[str]) -> bool:
     return any(child.id in uids for child in want.record.children)
 
@@ -178,7 +186,7 @@ def _seat_summaries(tx: Writer, wanted: Sequence[_Wanted]) -> list[Uid]:
         for want in above
     ]
     places: dict[str, Place] = {uid: Place(row.tree_uid, row.parent) for uid, row in rows.items()}
-    shares = divide(claims, places, {})
+    shares = divide(claims, _that_stand(tx, places), {})
     for want in above:
         members = [rows[Uid(uid)].ordinal for uid in shares[want.holder]]
         tree_steps.place(tx, want.tree, members, want.record.ordinal)

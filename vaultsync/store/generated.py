@@ -90,6 +90,14 @@ def unlike_written(db: Reader, paths: Collection[NotePath]) -> set[NotePath]:
     return {path for (path,) in rows}
 
 
+def absent(db: Reader) -> list[tuple[Uid, int]]:
+    """Return the summaries whose notes went with git, by their trees and ordinals."""
+    rows = db.rows(
+        "SELECT t.uid, s.ordinal FROM summaries s JOIN trees t ON t.id = s.tree_id WHERE s.missing = 'absent'"
+    )
+    return [(tree, ordinal) for tree, ordinal in rows]
+
+
 def void(db: Reader) -> list[Standing]:
     """Return the summaries whose notes went with git and that have nothing below them that counts."""
     return [row for row in standing(db) if row.missing == "absent" and not summaries.members(db, row.uid)]
