@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+TAKEN_BY_NO_DISK = ("x" * 300, "CON", "a:b", "[[x]]", "a/%%b", "line\\nend")
+"""Or not by each disk, or by no link of Obsidian's."""
+
+
 def write(root: Path, text: str) -> None:
     path = root / CONFIG_PATH
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +101,8 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["", "/", "a/", "/a", "a//b", "../a", "a/..", ".hidden", "a/.b", " ", "a\\\\b"]
+    "folder",
+    ["", "/", "a/", "/a", "a//b", "../a", "a/..", ".hidden", "a/.b", " ", "a\\\\b", *TAKEN_BY_NO_DISK],
 )
 def test_a_summaries_folder_that_is_none_is_refused(tmp_path: Path, folder: str) -> None:
     """Generated notes go where Obsidian shows them, below the root."""

@@ -148,9 +148,11 @@ def rehearse(place: Place) -> Iterator[Memory]:
 def prepare_state(place: Place) -> Place:
     """Make the state folder, taking over that of a vault which was moved; it records the vault from now on.
 
-    Raises StateError when the folder can't be made or is another vault's.
+    Raises StateError when the folder can't be made or is another vault's, ConfigError, before anything is written,
+    for bad settings.
     """
     _check_owner(place)
+    trust.load(place.root, place.vault_id)
     record = {
         "vault_id": place.vault_id,
         "root": str(place.root),

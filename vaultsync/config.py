@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import platformdirs
 
 from vaultsync.domain.errors import ConfigError
+from vaultsync.domain.summary_names import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -214,10 +215,10 @@ def load(root: Path, user_path: Path | None = None, *, accepted: str | None = No
             f"chunks.chunk_ceiling ({settings.chunk_ceiling}) is under chunks.chunk_target "
             f"({settings.chunk_target}). Raise the ceiling or lower the target."
         )
-    if not _is_open_folder(settings.folder):
+    if not is_writable(settings.folder):
         raise ConfigError(
-            f"{sources['folder']}: summaries.folder must be a folder below the vault's root that Obsidian shows, "
-            f'such as "_summaries" or "Notes/Summaries", not {settings.folder!r}.'
+            f"{sources['folder']}: summaries.folder must be a folder below the vault's root that Obsidian shows "
+            f'and any disk takes, such as "_summaries" or "Notes/Summaries", not {settings.folder!r}.'
         )
     held = {name: value for name, value in held.items() if value != getattr(settings, name)}
     return Loaded(settings, sources, held, word)
@@ -319,12 +320,6 @@ def _converted(where: str, value: object, default: object, metadata: Mapping[str
     if value not in metadata["choices"]:
         raise ConfigError(f"{where} must be one of {', '.join(metadata['choices'])}, not {value!r}.")
     return value
-
-
-def _is_open_folder(path: str) -> bool:
-    """Tell if a path has parts, none blank, and none that a dot hides or leads elsewhere."""
-    parts = path.split("/")
-    return all(part.strip() == part and part[:1] not in {"", "."} for part in parts) and "\\" not in path
 
 
 def _did_you_mean(name: str) -> str:

@@ -259,3 +259,23 @@ def test_withdrawn_summaries_are_shown_again_once_they_are_made_again(garden: Pa
         tx.run("UPDATE trees SET changes = changes + 1")
     run(garden)
     assert not any(row.withdrawn for row in rows_of(garden))
+
+
+def test_a_source_that_becomes_private_is_named_no_more(garden: Path) -> None:
+    """Once all its notes are private, neither a generated note nor `tree.tsv` names the folder."""
+    run(garden)
+    config = garden / ".vaultsync/config.toml"
+    config.write_text(f'{config.read_text()}\n[scope]\nprivate = ["Woods/**"]\n')
+    run(garden)
+    run(garden)
+    assert "Woods" not in (garden / ".vaultsync/tree.tsv").read_text()
+    assert not any("Woods" in path or "Woods" in text for path, text in generated(garden).items())
+    assert "Garden" in (garden / ".vaultsync/tree.tsv").read_text()
+
+
+def test_bad_settings_are_told_before_anything_is_written(vault: Make) -> None:
+    """A setting that can't be used leaves a vault that was never seen as it was."""
+    root = vault({"a.md": "Bees.\n", ".vaultsync/config.toml": '[summaries]\nfolder = "../out"\n'})
+    before = files_of(root)
+    assert ask("--vault", root, "sync").status == 2
+    assert files_of(root) == before

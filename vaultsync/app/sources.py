@@ -88,8 +88,11 @@ def rebuild_sources(memory: Memory) -> tuple[str, ...]:
 
 
 def lines_of(db: Reader, lines: Lines) -> Lines:
-    """Return the lines with what the store knows better: the sources, and which ordinals no summary's note shows."""
-    folders = in_force(db) if _are_chosen(db) else ()
+    """Return the lines with what the store knows better: the sources, and which ordinals no summary's note shows.
+
+    A source all of whose notes became private is named no more.
+    """
+    folders = set(in_force(db) if _are_chosen(db) else ()) - places.private_folders(db)
     public = [row for row in trees.every(db) if not row.private]
     shown = places.highest_shown(db)
     given = {row.uid: row.next_ordinal - 1 for row in public if row.next_ordinal - 1 > shown.get(row.id, 0)}

@@ -81,6 +81,11 @@ def moved_path(path: NotePath, summaries: str, source: str, names: Container[str
     return next(path for path in paths if not is_taken(path, names))
 
 
+def is_writable(folder: str) -> bool:
+    """Tell whether every disk and Obsidian take a folder's path, and none hides it."""
+    return all(_writable(part) == part and len(part.encode()) <= _LONGEST for part in folder.split("/"))
+
+
 def is_taken(path: NotePath, names: Container[str]) -> bool:
     """Tell whether one of these names is that of our note at `path`: taken later by a user, ours is renamed."""
     return name_key(path.rpartition("/")[2]) in names

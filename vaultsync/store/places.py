@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.domain.folders import holdings
+from vaultsync.domain.folders import around, holdings
 from vaultsync.domain.sources import Weight
 from vaultsync.store import trees
 from vaultsync.store.as_json import to_json
@@ -119,6 +119,18 @@ def below_shelves(db: Reader, tree_id: int) -> dict[str, Counter[str]]:
         if path is not None:
             paths[shelf].append(path)
     return {shelf: holdings(of_shelf) for shelf, of_shelf in paths.items()}
+
+
+def private_folders(db: Reader) -> set[str]:
+    """Return the folders with living notes below them of which none is public; the vault's root is never one."""
+    rows = db.all(
+        """
+        SELECT f.path, n.private OR f.withheld IS NOT NULL
+        FROM nodes n JOIN files f ON f.node_id = n.id WHERE n.deleted_at IS NULL AND n.kind = 'note'
+        """
+    )
+    public = {folder for path, private in rows if not private for folder in around(path)}
+    return {folder for path, private in rows if private for folder in around(path)} - public - {""}
 
 
 def standing(db: Reader, tree_id: int) -> set[str]:

@@ -31,7 +31,13 @@ def unpin_verb(invocation: Invocation, ref: str) -> int:
     """Let the summary REF be made again; what you wrote in it stays in its note, below our part."""
     with invocation.writing() as memory:
         orders.require_writer(memory)
-        unpin(memory, orders.find_summary(memory, ref))
+        row = orders.find_summary(memory, ref)
+        unpin(memory, row)
+        if row.withdrawn and row.path:
+            screen.say(
+                f"What stands below our part in {row.path} may still quote notes that are private or left out by now. "
+                "Look through it."
+            )
         return run_pass(invocation, memory, Wish(asked=True))
 
 
