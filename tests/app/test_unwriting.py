@@ -37,6 +37,17 @@ def test_all_goes_that_nobody_wrote_in(vault: Vault) -> None:
     assert ask("--vault", root, "status").status == 3
 
 
+def test_no_empty_folder_stays_of_a_note_that_a_person_deleted(vault: Vault) -> None:
+    """Its folder is nobody's either."""
+    root = vault({**about("a"), **about("b", folder="Tools")})
+    grow(root)
+    (root / ROOT).unlink()
+    grow(root)
+    assert (root / "_summaries/Garden").is_dir()
+    assert ask("--vault", root, "remove").status == 0
+    assert not (root / "_summaries").exists()
+
+
 def test_with_all_nothing_of_ours_is_left(vault: Vault) -> None:
     """Not even the settings."""
     root = vault(about(*"abcd"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from vaultsync.config import CONFIG_PATH, VAULT_FOLDER
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath, Problem
 from vaultsync.domain.summary_note import take_apart
+from vaultsync.store import generated
 from vaultsync.vault import files, git_folder
 from vaultsync.vault.scanner import scan
 
@@ -60,6 +62,8 @@ def take_out(memory: Memory, *, everything: bool = False, dry_run: bool = False)
             removal.removed.append(path)
         else:
             removal.left.append((path, why))
+    if not (others or dry_run):
+        _remove_empty(memory)
     return removal
 
 
@@ -98,6 +102,13 @@ def _candidates(memory: Memory, *, everything: bool) -> Iterator[tuple[NotePath,
     for own in _OWN_FILES if everything else ():
         if content_hash := own_files.find(memory.root, own).content_hash:
             yield NotePath(own), None, content_hash
+
+
+def _remove_empty(memory: Memory) -> None:
+    """Remove the folders that generated notes were in, those that a person deleted too, if nothing is in them."""
+    for row in generated.standing(memory.db.read()):
+        with suppress(OSError, UsageError):
+            files.remove_empty(memory.root, (row.path or "").rpartition("/")[0], memory.settings.folder)
 
 
 def _remove(memory: Memory, path: NotePath, content_hash: str) -> str | None:
