@@ -13,9 +13,12 @@ from vaultsync.domain.tree import Dissolve, Limits, Note, Occasion, Tree, Upkeep
 from vaultsync.store import attempts, marks, summaries, tree_rows, tree_steps, trees
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vaultsync.app.memory import Memory
     from vaultsync.app.progress import Progress
     from vaultsync.app.summarise import Input
+    from vaultsync.config import Settings
     from vaultsync.domain.tree import Step
     from vaultsync.store.connection import Writer
     from vaultsync.store.tree_steps import Text
@@ -31,13 +34,31 @@ _TRIES = 20
 """How often a tree is begun again because its rows changed under a step."""
 
 
-class Gardener:
-    """What was done so far is in `tended`. `preferred`, `progress`: as `tend` has them."""
+def load(memory: Memory, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Upkeep]:
+    """Return a tree as it is now, and what it needs."""
+    with memory.db.snapshot() as index:
+        row = trees.get(index, tree_id)
+        leaves = tree_rows.leaves(index, tree_id, shelves_of(memory, index, row))
+        made = tree_rows.summaries(index, tree_id)
+    tree = Tree(SOURCE_SHELF, gather(leaves), made, row.next_ordinal)
+    return row, Upkeep(tree, occasion, limits_of(memory.settings))
 
-    def __init__(self, memory: Memory, preferred: str, progress: Progress) -> None:
+
+def limits_of(settings: Settings) -> Limits:
+    """Return how much is enough for one summary."""
+    return Limits(settings.seal_tokens, settings.seal_leaves, settings.seal_children)
+
+
+class Gardener:
+    """What was done so far is in `tended`. `preferred`, `progress`: of `tend`; `choose`: of `summarise.write`."""
+
+    def __init__(
+        self, memory: Memory, preferred: str, progress: Progress, choose: Callable[[Input], str]
+    ) -> None:
         self.tended = Tended()
         self._memory = memory
         self._preferred = preferred
+        self._choose = choose
         self._progress = progress
 
     def tend(self, tree_id: int, flush_before: int | None) -> None:
@@ -59,12 +80,12 @@ class Gardener:
 
     def _work(self, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Tree]:
         """Take step after step until nothing is left; if the rows changed under one, begin again from them."""
-        row, upkeep = self._load(tree_id, occasion)
+        row, upkeep = load(self._memory, tree_id, occasion)
         waiting = sum(len(upkeep.tree.loose(bucket)) for bucket in upkeep.tree.buckets())
         done = tries = 0
         while step := upkeep.next():
             given = self._read(row, step)
-            text = summarise.write(self._memory, given, self._preferred) if given else None
+            text = summarise.write(self._memory, given, self._preferred, self._choose) if given else None
             if self._commit(row, step, given, text):
                 upkeep.done(step, text and text.hash)
                 self.tended.count(step)
@@ -73,17 +94,8 @@ class Gardener:
             elif (tries := tries + 1) > _TRIES:
                 raise RuntimeError("its notes keep changing while they are summed up")
             else:
-                row, upkeep = self._load(tree_id, occasion)
+                row, upkeep = load(self._memory, tree_id, occasion)
         return row, upkeep.tree
-
-    def _load(self, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Upkeep]:
-        settings = self._memory.settings
-        limits = Limits(settings.seal_tokens, settings.seal_leaves, settings.seal_children)
-        with self._memory.db.snapshot() as index:
-            row = trees.get(index, tree_id)
-            leaves = tree_rows.leaves(index, tree_id, shelves_of(self._memory, index, row))
-            made = tree_rows.summaries(index, tree_id)
-        return row, Upkeep(Tree(SOURCE_SHELF, gather(leaves), made, row.next_ordinal), occasion, limits)
 
     def _read(self, row: TreeRow, step: Step) -> Input | None:
         """Read what a step sums up; None where no text is to be made."""

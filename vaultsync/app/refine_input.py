@@ -63,7 +63,7 @@ def _members(db: Reader, row: SummaryRow) -> Sequence[Item]:
 def _request(memory: Memory, row: SummaryRow, given: Input) -> Request:
     """Return the request: a summary may be as long as a quarter of its input, or as the text that it replaces."""
     settings = memory.settings
-    budget = max(summarise.budget(memory, given.tokens), min(settings.tokens, estimate(row.text)))
+    budget = max(summarise.budget(settings, given.tokens), min(settings.tokens, estimate(row.text)))
     most = input_room(settings.context_tokens, prompt.INSTRUCTIONS, prompt.room(budget))
     if row.level == 1:
         most = min(most, settings.seal_tokens)

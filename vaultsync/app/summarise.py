@@ -15,9 +15,10 @@ from vaultsync.store import summary_cache, tree_texts
 from vaultsync.store.tree_steps import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from vaultsync.app.memory import Memory
+    from vaultsync.config import Settings
     from vaultsync.domain.tree import Item
     from vaultsync.store.connection import Reader
     from vaultsync.store.tree_texts import SummaryText
@@ -34,11 +35,15 @@ _LINE = 40
 
 
 class Input(NamedTuple):
-    """What was read for a summary. `digest`: of the members' texts; `tokens`: their length."""
+    """What was read for a summary. `digest`: of the members' texts; `tokens`: their length.
+
+    `of_notes`: the members are notes, else summaries.
+    """
 
     sources: tuple[Source, ...]
     digest: str
     tokens: int
+    of_notes: bool
 
 
 def read(db: Reader, tree_id: int, members: Sequence[Item]) -> Input:
@@ -48,21 +53,23 @@ def read(db: Reader, tree_id: int, members: Sequence[Item]) -> Input:
     return _read_summaries(db, tree_id, [int(member.key) for member in members])
 
 
-def write(memory: Memory, given: Input, preferred: str = EXTRACTIVE) -> Text:
+def write(memory: Memory, given: Input, preferred: str, choose: Callable[[Input], str]) -> Text:
     """Return the text of a summary: what a model once made of this input, else chosen sentences.
 
-    `preferred`: the generator whose text is taken where several are kept.
+    `preferred`: the generator whose text is taken where several are kept. `choose`: returns what `chosen` does.
     """
     kept = summary_cache.find(memory.db.read(), given.digest, preferred)
-    if kept:
-        return Text(*kept)
-    made = summarise(given.sources, budget(memory, given.tokens), memory.settings.tokens)
-    return Text(inert(made.text), EXTRACTIVE)
+    return Text(*kept) if kept else Text(choose(given), EXTRACTIVE)
 
 
-def budget(memory: Memory, tokens: int) -> int:
+def chosen(settings: Settings, given: Input) -> str:
+    """Return the sentences of the input that are its summary, as markdown in which nothing runs."""
+    return inert(summarise(given.sources, budget(settings, given.tokens), settings.tokens).text)
+
+
+def budget(settings: Settings, tokens: int) -> int:
     """Return how long a summary of so many tokens may be, in tokens."""
-    return min(memory.settings.tokens, tokens // _SHARE)
+    return min(settings.tokens, tokens // _SHARE)
 
 
 def _read_notes(db: Reader, tree_id: int, uids: list[str]) -> Input:
@@ -72,6 +79,7 @@ def _read_notes(db: Reader, tree_id: int, uids: list[str]) -> Input:
         tuple(Source(note.title, note.headings, note.texts) for note in notes),
         digest(digest(note.hashes) for note in notes),
         sum(note.tokens for note in notes),
+        of_notes=True,
     )
 
 
@@ -87,6 +95,7 @@ def _read_summaries(db: Reader, tree_id: int, ordinals: list[int]) -> Input:
         ),
         digest(child.text_hash for child in below),
         sum(child.tokens for child in below),
+        of_notes=False,
     )
 
 

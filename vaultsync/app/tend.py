@@ -36,16 +36,18 @@ def tend(
     wanted = [row for row in every if _is_wanted(memory, duty, row, flush_before)]
     if not wanted:
         return Tended()
-    from vaultsync.app.gardener import Gardener  # noqa: PLC0415 - loads the summariser
+    from vaultsync.app.ahead import choosing  # noqa: PLC0415 - loads the summariser
+    from vaultsync.app.gardener import Gardener  # noqa: PLC0415 - as above
 
-    gardener = Gardener(memory, preferred, progress)
-    for row in wanted:
-        try:
-            gardener.tend(row.id, flush_before)
-        except StateError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one tree, the others are tended
-            gardener.fail(row, error)
+    with choosing(memory, wanted, flush_before, preferred) as choose:
+        gardener = Gardener(memory, preferred, progress, choose)
+        for row in wanted:
+            try:
+                gardener.tend(row.id, flush_before)
+            except StateError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one tree, the others are tended
+                gardener.fail(row, error)
     return gardener.tended
 
 

@@ -106,6 +106,12 @@ def has_waiting(db: Reader, tree_id: int, before: int) -> bool:
     return leaf is not None or _has_roots(db, tree_id)
 
 
+def count_loose(db: Reader) -> int:
+    """Return how many leaves that are placed in trees are under no summary."""
+    loose = "tree_id IS NOT NULL AND parent_id IS NULL AND kind = 'leaf'"
+    return int(db.value(f"SELECT count(*) FROM chunks INDEXED BY chunks_loose WHERE {loose}"))
+
+
 def _has_roots(db: Reader, tree_id: int) -> bool:
     """Tell whether more than one summary of a tree has none above it."""
     roots = db.all(
