@@ -12,12 +12,15 @@ from vaultsync.store import canonical
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vaultsync.store.canonical import ChunkRow, LinkRow, NoteRow
+    from vaultsync.store.canonical import ChunkRow, LinkRow, NoteRow, SummaryRow
     from vaultsync.store.connection import Database
 
 
-def dump(db: Database, *, uids: bool = False) -> Iterator[str]:
-    """Yield one JSON object a line: notes, then chunks, then links (commands.md); `uids` adds their uids."""
+def dump(db: Database, *, uids: bool = False, tree: bool = False) -> Iterator[str]:
+    """Yield one JSON object a line: notes, then chunks, then links (commands.md); `uids` adds their uids.
+
+    `tree`: the summaries behind them.
+    """
     with db.snapshot() as index:
         targets = _Targets()
         for note in canonical.notes(index):
@@ -27,6 +30,8 @@ def dump(db: Database, *, uids: bool = False) -> Iterator[str]:
             yield _line(_chunk(leaf), leaf.uid if uids else None)
         for link in canonical.links(index):
             yield _line(_link(link, targets), None)
+        for summary in canonical.summaries(index) if tree else ():
+            yield _line(_summary(summary), summary.uid if uids else None)
 
 
 class _Targets:
@@ -87,6 +92,19 @@ def _link(link: LinkRow, targets: _Targets) -> dict[str, Any]:
         "to": None if node_id is None else targets.path(node_id),
         "heading": anchor.heading,
         "block": anchor.block,
+    }
+
+
+def _summary(summary: SummaryRow) -> dict[str, Any]:
+    return {
+        "summary": [summary.source, summary.ordinal],
+        "private": summary.private,
+        "level": summary.level,
+        "shelf": summary.shelf,
+        "state": summary.state,
+        "pinned": summary.pinned,
+        "hash": summary.text_hash,
+        "children": json.loads(summary.children),
     }
 
 

@@ -52,6 +52,21 @@ class LinkRow(NamedTuple):
     to_node_id: int | None
 
 
+class SummaryRow(NamedTuple):
+    """A summary. `children`, as JSON: paths of notes, or ordinals of summaries, in order."""
+
+    uid: str
+    source: str
+    private: bool
+    ordinal: int
+    level: int
+    shelf: str
+    state: str
+    pinned: bool
+    text_hash: str
+    children: str
+
+
 def notes(db: Reader) -> Iterator[NoteRow]:
     """Yield every living note by path."""
     return map(
@@ -90,3 +105,22 @@ def links(db: Reader) -> Iterator[LinkRow]:
         """
     ):
         yield LinkRow(path, start, end, kind, target, link_of(target, link), to_node_id)
+
+
+def summaries(db: Reader) -> Iterator[SummaryRow]:
+    """Yield every summary by source, privacy and ordinal."""
+    for uid, source, private, ordinal, level, shelf, state, pinned, text_hash, children in db.rows(
+        """
+        SELECT s.uid, s.folder, s.private, s.ordinal, s.level, s.shelf, s.state, s.pinned, s.text_hash,
+               (SELECT json_group_array(member ORDER BY seq)
+                FROM (SELECT coalesce(n.path, c.seq) AS member, min(c.seq) AS seq
+                      FROM chunks c LEFT JOIN node n ON n.id = c.node_id AND c.kind = 'leaf'
+                      WHERE c.parent_id = s.chunk_id AND c.status = 'admitted'
+                        AND (c.kind = 'summary' OR n.id IS NOT NULL)
+                      GROUP BY c.node_id))
+        FROM summary s ORDER BY s.folder, s.private, s.ordinal
+        """
+    ):
+        yield SummaryRow(
+            uid, source, private == 1, ordinal, level, shelf, state, pinned == 1, text_hash, children
+        )
