@@ -10,11 +10,10 @@ from vaultsync.app import sources, summarise, tree_lines
 from vaultsync.app.page_files import around, look
 from vaultsync.app.pages import contents, find_trees, pages
 from vaultsync.app.shelving import shelves_of
-from vaultsync.domain import extractive
 from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.shelves import SOURCE
 from vaultsync.domain.sources import sources_of
-from vaultsync.domain.summary_note import Parts, inert, render, take_apart
+from vaultsync.domain.summary_note import Parts, render, take_apart
 from vaultsync.domain.tree import Limits, Tree, Upkeep, gather, is_stale
 from vaultsync.store import generated, summaries, tree_rows, trees
 
@@ -150,9 +149,7 @@ def _untrue(memory: Memory, index: Reader, row: TreeRow, summary: Summary, tree:
     known = next(one for one in summaries.of_tree(index, row.id) if one.ordinal == summary.ordinal)
     if known.generator == EXTRACTIVE:
         given = summarise.read(index, row.id, tree.children(summary.ordinal))
-        budget = summarise.budget(memory, given.tokens)
-        chosen = extractive.summarise(given.sources, budget, memory.settings.tokens)
-        if inert(chosen.text) != known.text:
+        if summarise.chosen(memory.settings, given) != known.text:
             yield f"{known.title} says what it was not made from: {known.text}"
 
 

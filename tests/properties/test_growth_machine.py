@@ -24,7 +24,7 @@ from machines import files_of
 from small_vaults import fill_vault, memory_of
 from tree_promises import faults, made, typed
 
-from vaultsync.app import orders, own_files, writer
+from vaultsync.app import orders, own_files, tree_lines, writer
 from vaultsync.app.sync import Wish, sync
 from vaultsync.app.tree import find_trees
 from vaultsync.app.unpin import unpin
@@ -315,7 +315,8 @@ class Growing(RuleBasedStateMachine):
         self.run("all")
         before = self.public_trees(), files_of(self.root)
         with self.memory() as memory:
-            is_whole = all(row.missing is None for row in summaries.every(memory.db.read()))
+            public = [row for row in summaries.every(memory.db.read()) if not row.private]
+            is_whole = all(row.written_hash for row in public) and not tree_lines.read(memory).off
         shutil.rmtree(self.state)
         self.run("due")
         if is_whole:
@@ -364,10 +365,10 @@ class Growing(RuleBasedStateMachine):
             report = sync(memory, Wish(flush=flush, asked=True))
             assert not report.tended.failed
             assert faults(memory, is_flushed=flush == "all") == []
-            told = self.may_be_told(memory)
+            told, texts = self.may_be_told(memory), self.said(memory)
         assert self.own_files() == own
         assert self.words() >= words
-        for path, text in made(self.root).items():
+        for path, text in texts.items():
             assert {*_TOLD.findall(text)} <= told, path
         files = files_of(self.root)
         with self.memory() as memory:
@@ -390,6 +391,12 @@ class Growing(RuleBasedStateMachine):
     def words(self) -> set[str]:
         return {words for line in typed(self.root) for words in _MINE.findall(line)}
 
+    def said(self, memory: Memory) -> dict[str, str]:
+        """Return what machines say in public summaries, and in the notes of these if any are written."""
+        rows = (row for row in summaries.every(memory.db.read()) if not (row.private or row.pinned))
+        written = {} if tree_lines.read(memory).off else made(self.root)
+        return written | {row.uid: f"{row.title} {row.text}" for row in rows}
+
     def may_be_told(self, memory: Memory) -> set[str]:
         """Return what is said by notes that all may see, and in summaries that are a person's."""
         open_notes = (
@@ -407,8 +414,8 @@ class Growing(RuleBasedStateMachine):
 
 TestGrowing = Growing.TestCase
 TestGrowing.settings = settings(
-    max_examples=5,
-    stateful_step_count=10,
+    max_examples=4,
+    stateful_step_count=8,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
