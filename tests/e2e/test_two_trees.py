@@ -11,6 +11,8 @@ from machines import Machine, files_of, grown_clones, pass_on
 from model_server import serving, summary_of
 from small_vaults import fill_vault
 
+from vaultsync.app.adopt import Adopted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -94,6 +96,27 @@ def test_machines_with_different_models(clones: tuple[Machine, Machine]) -> None
         Person(two, _SEED).do("bring_in")
         pass_on(two, one)
         assert len(server.asked) == asked
+
+
+def test_a_note_that_is_private_for_a_while(clones: tuple[Machine, Machine]) -> None:
+    """It comes back below a summary that a person wrote, whose note names it still, on every machine."""
+    one, two = clones
+    pinned = next(branch for branch in branches({"trees": one.trees}) if branch["level"] == 1)
+    place, note = one.root / pinned["path"], one.root / pinned["children"][0]["path"]
+    place.write_text(place.read_text().replace("The ", "My ", 1))
+    pass_on(one, two)
+    trees = one.trees
+    text = note.read_text()
+    for said in (f"---\nprivate: true\n---\n{text}", text):
+        note.write_text(said)
+        pass_on(one, two)
+        assert [machine.grow().adopted for machine in clones] == [Adopted()] * 2
+    assert one.trees == trees
+    files = files_of(one.root)
+    one.forget()
+    one.grow()
+    assert one.trees == trees
+    assert files_of(one.root) == files
 
 
 def mirror(source: Path, target: Path) -> None:

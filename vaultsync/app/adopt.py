@@ -109,8 +109,13 @@ def _has(index: Reader, mark: str) -> bool:
 
 
 def _unmet(index: Reader, duty: Duty) -> frozenset[str]:
-    """Return the summaries that wait for notes: here alone, where the tree is what the files say."""
-    return frozenset() if duty.role.may_write else frozenset((marks.find(index, _UNMET) or "").split())
+    """Return the summaries whose notes may name what they do not have.
+
+    Where the tree is what the files say, those that wait for notes. Everywhere those that a person wrote and that are
+    withheld: their notes stay as they are, and name what became private; it may be public again.
+    """
+    waiting = frozenset() if duty.role.may_write else frozenset((marks.find(index, _UNMET) or "").split())
+    return waiting | generated.withheld_pins(index)
 
 
 def _find_gone(memory: Memory, duty: Duty, found: Found, lines: Lines, *, is_news: bool) -> _Gone:

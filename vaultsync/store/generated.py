@@ -98,6 +98,17 @@ def absent(db: Reader) -> list[tuple[Uid, int]]:
     return [(tree, ordinal) for tree, ordinal in rows]
 
 
+def withheld_pins(db: Reader) -> frozenset[Uid]:
+    """Return the public summaries that a person wrote and that are not to be seen."""
+    rows = db.rows(
+        """
+        SELECT c.uid FROM summaries s JOIN chunks c ON c.id = s.chunk_id JOIN trees t ON t.id = s.tree_id
+        WHERE s.pinned = 1 AND s.withdrawn = 1 AND t.private = 0
+        """
+    )
+    return frozenset(uid for (uid,) in rows)
+
+
 def void(db: Reader) -> list[Standing]:
     """Return the summaries whose notes went with git and that have nothing below them that counts."""
     return [row for row in standing(db) if row.missing == "absent" and not summaries.members(db, row.uid)]
