@@ -279,3 +279,24 @@ def test_bad_settings_are_told_before_anything_is_written(vault: Make) -> None:
     before = files_of(root)
     assert ask("--vault", root, "sync").status == 2
     assert files_of(root) == before
+
+
+@pytest.mark.parametrize("how", ["a link", "a file"])
+def test_a_summaries_folder_that_is_none_is_told_at_each_pass(garden: Path, tmp_path: Path, how: str) -> None:
+    """Nothing is written through it or over it, a sentence says so until it is gone, and then the notes are written."""
+    place = garden / "_summaries"
+    if how == "a link":
+        (tmp_path / "elsewhere").mkdir()
+        place.symlink_to(tmp_path / "elsewhere")
+    else:
+        place.write_text("mine")
+    for _ in range(2):
+        answer = ask("--vault", garden, "sync")
+        assert answer.status == 1
+        assert answer.err.count("_summaries") == 2  # the subject and the sentence
+        assert "Errno" not in answer.err
+    assert how == "a file" or not [*(tmp_path / "elsewhere").iterdir()]
+    assert how == "a link" or place.read_text() == "mine"
+    place.unlink()
+    assert ask("--vault", garden, "sync").status == 0
+    assert generated(garden)

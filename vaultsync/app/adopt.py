@@ -15,7 +15,7 @@ from vaultsync.app.taking_over import Taken, take_over
 from vaultsync.domain import tree_file
 from vaultsync.domain.absences import Absences, judge
 from vaultsync.store import attempts, generated, marks, summaries, tree_steps, trees
-from vaultsync.vault import files, git, git_folder
+from vaultsync.vault import git, git_folder
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -93,15 +93,15 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
 
 
 def _is_open(memory: Memory) -> bool:
-    """Tell whether the summaries folder is one, and no link, and let `status` know if it is not."""
+    """Tell whether generated notes can be in their folder, and let `status` know why if they can't."""
     folder = memory.settings.folder
-    is_link = files.leads_through_link(memory.root, folder)
-    if is_link != any(attempt.stage == STAGE for attempt in attempts.pending(memory.db.read())):
-        words = f"{folder} leads through a link, so no generated notes are read or written there."
+    fault = own_files.folder_fault(memory.root, folder)
+    known = {attempt.last_error for attempt in attempts.pending(memory.db.read()) if attempt.stage == STAGE}
+    if known != ({fault} if fault else set()):
         with memory.db.write() as tx:
-            attempts.clear(tx, STAGE, [folder])
-            attempts.record(tx, STAGE, [(folder, words)] if is_link else [], int(time.time()))
-    return not is_link
+            attempts.clear_others(tx, STAGE, [])
+            attempts.record(tx, STAGE, [(folder, fault)] if fault else [], int(time.time()))
+    return fault is None
 
 
 def _has(index: Reader, mark: str) -> bool:

@@ -83,6 +83,17 @@ def put(memory: Memory, path: str, text: str, found: OwnFile) -> bool:
     return written
 
 
+def folder_fault(root: Path, folder: str) -> str | None:
+    """Return why no generated notes can be in their folder; None if they can, whether it is there or not."""
+    if files.leads_through_link(root, folder):
+        return f"{folder} leads through a link, so no generated notes are read or written there."
+    place = root / folder
+    for part in (place, *place.parents[: folder.count("/")]):
+        if part.exists() and not part.is_dir():
+            return f"{part.relative_to(root)} is no folder, so no generated notes are written there. Move it elsewhere."
+    return None
+
+
 def words(error: Exception) -> str:
     """Return what to say of a failure to write; the system's own words name a file that nobody knows."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -34,7 +34,8 @@ class Report:
     `generated`: files with our mark, and others that ask to be left out, that somebody else changed or removed.
     `moved`: where renamed and returned notes stand. `refusal`: why removals are held back, in words.
     `seconds`: wall time. Of the stages after reading: `extracted` leaves, and what was `adopted`, `tended`, `written`
-    and `refined`. `is_first_build`: no summary was there before.
+    and `refined`. `stuck`: what is in the way of generated
+    notes since an earlier pass, and why. `is_first_build`: no summary was there before.
     """
 
     added: list[NotePath] = field(default_factory=list)
@@ -58,6 +59,7 @@ class Report:
     adopted: Adopted = field(default_factory=Adopted)
     tended: Tended = field(default_factory=Tended)
     written: Written = field(default_factory=Written)
+    stuck: list[tuple[str, str]] = field(default_factory=list)
     is_first_build: bool = False
     refined: Refined = field(default_factory=Refined)
 
@@ -70,7 +72,7 @@ class Report:
     @property
     def needs_a_person(self) -> bool:
         """Tell whether something was left undone that a person should look at."""
-        stages = self.tended.failed or self.written.refused or self.adopted.problems
+        stages = self.tended.failed or self.written.refused or self.adopted.problems or self.stuck
         return bool(self.refusal or self.failures or self.unreadable or self.placeholders or stages)
 
     def count_written(self, written: Written) -> None:

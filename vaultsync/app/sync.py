@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from vaultsync.app.refine import Estimate
     from vaultsync.app.report import Report
     from vaultsync.domain.notes import NotePath
+    from vaultsync.store.attempts import Attempt
 
 Flush = Literal["due", "all", "none"]
 """What gets a summary that still waits for one: what waited long enough, everything, or nothing."""
@@ -75,6 +76,7 @@ def sync(
         if _may_grow(memory, only):
             _grow(memory, wish, report, progress)
             _ask(memory, wish, report, progress, announce)
+    report.stuck = [(found.subject, found.last_error) for found in _pending(memory, "adopt", "write")]
     report.seconds = time.perf_counter() - started
     return report
 
@@ -125,8 +127,12 @@ def _ask(
 
 def _has_model(memory: Memory) -> bool:
     """Tell whether a model may be asked, or was in vain before the settings changed."""
-    failed = {attempt.stage for attempt in attempts.pending(memory.db.read())}
-    return memory.settings.summariser != "extractive" or "model" in failed
+    return memory.settings.summariser != "extractive" or bool(_pending(memory, "model"))
+
+
+def _pending(memory: Memory, *stages: str) -> list[Attempt]:
+    """Return what failed in these stages and has not succeeded since."""
+    return [found for found in attempts.pending(memory.db.read()) if found.stage in stages]
 
 
 def _tend(memory: Memory, duty: Duty, wish: Wish, progress: Progress) -> Tended:

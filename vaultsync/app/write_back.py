@@ -91,8 +91,10 @@ class _Pass:
             lines = tree_lines.read(self._memory)
             if lines.off or self._turn_off(lines):
                 return self._stay_off()
-            self._refuse_link()
-            self._write(lines)
+            if own_files.folder_fault(self._memory.root, self._memory.settings.folder):
+                self._has_news = True  # `adopt` has told why
+            else:
+                self._write(lines)
         except Busy:
             self._has_news = True
         except (OSError, UsageError, VaultError) as error:
@@ -113,11 +115,6 @@ class _Pass:
         with self._memory.db.write() as tx:
             marks.put(tx, {OFF_DUE: None, _OWED: "1"})
         return Written()
-
-    def _refuse_link(self) -> None:
-        folder = self._memory.settings.folder
-        if files.leads_through_link(self._memory.root, folder):
-            raise VaultError(f"{folder} leads through a link, so no summary is written there.")
 
     def _write(self, lines: Lines) -> None:
         memory = self._memory

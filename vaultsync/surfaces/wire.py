@@ -127,6 +127,7 @@ def sync_report(vault: Path, report: Report, *, dry_run: bool = False, planned_c
             "removed": list(report.written.removed),
             "moved": [{"from": old, "to": new} for old, new in report.written.moved],
             "refused": [{"path": path, "message": words} for path, words in report.written.refused],
+            "stuck": [{"path": path, "message": words} for path, words in report.stuck],
             "bytes": report.written.bytes,
             **({"model_calls": planned_calls} if dry_run else {}),
         },

@@ -149,10 +149,12 @@ def _say_what_failed(memory: Memory, report: Report) -> None:
         _list(
             (f"  {folder or memory.root.name}: {words}" for folder, words in report.tended.failed), screen.say
         )
-    left = [*report.written.refused, *((path, problem.message) for path, problem in report.adopted.problems)]
+    left: dict[str, str] = dict(report.stuck)
+    left |= {path: problem.message for path, problem in report.adopted.problems}
+    left |= report.written.refused
     if left:
         screen.say("Generated notes that were left as they are:")
-        _list((f"  {path}: {words}" for path, words in sorted(set(left))), screen.say)
+        _list((f"  {path}: {words}" for path, words in sorted(left.items())), screen.say)
     if report.refined.stopped and not report.refined.replaced:
         screen.say(f"The model: {report.refined.stopped}. The summaries keep their chosen sentences.")
     if report.refusal:
