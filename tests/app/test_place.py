@@ -15,6 +15,7 @@ from vaultsync.app.extract import extract
 from vaultsync.app.place import place
 from vaultsync.app.reconcile import reconcile
 from vaultsync.app.shelving import shelves_of
+from vaultsync.app.sync import sync
 from vaultsync.domain.tree import Summary
 from vaultsync.store import marks, summaries, tree_steps, trees
 from vaultsync.store.tree_steps import Text
@@ -435,3 +436,21 @@ def test_summaries_that_were_taken_over_say_what_the_sources_are(memory: Memory)
     place(memory, find_duty(memory))
     assert sources.in_force(memory.db.read()) == ("", "A")
     assert stands(memory)["B/n1.md"] == Stands("")
+
+
+def test_a_source_that_is_private_for_a_while_stays_one(memory: Memory) -> None:
+    """No line names it meanwhile; a second pass changes nothing, and public again it is what it was."""
+    fill(memory, "A", "B")
+    sync(memory)
+    homes = {path: there.source for path, there in stands(memory).items()}
+    texts = {note: note.read_text() for note in (memory.root / "B").iterdir()}
+    for head, is_named in ((PRIVATE, False), ("", True)):
+        for note, text in texts.items():
+            note.write_text(f"{head}{text}")
+        sync(memory)
+        before = stands(memory)
+        assert {path: there.source for path, there in before.items()} == homes
+        assert before["B/n0.md"].private is not is_named
+        sync(memory)
+        assert stands(memory) == before
+        assert ("B" in tree_lines.read(memory).sources.values()) is is_named

@@ -51,9 +51,10 @@ def settle_sources(
     What `tree.tsv` says goes first, on any machine; else they are those of before; else a machine that may write
     chooses them as soon as there is a public note. A source whose notes moved as a whole moves with them. `notes`: all.
     """
-    if lines.sources:
+    if lines.sources and not tree_lines.are_followed(tx, lines):
         _follow(tx, lines)
-        folders = {ROOT, *lines.sources.values()}
+        unsaid = places.private_folders(tx).intersection(in_force(tx)) if _are_chosen(tx) else ()
+        folders = {ROOT, *lines.sources.values(), *unsaid}
     elif _are_chosen(tx):
         folders = {*in_force(tx)}
     elif duty.role.may_write and places.has_public(tx):
