@@ -91,7 +91,7 @@ def test_the_shape_of_sync(untouched: Path) -> None:
     assert {stage: report["stages"][stage] for stage in stages} == dict.fromkeys(stages, 0) | done
     (generated,) = report["summaries"].pop("written")
     assert report["summaries"].pop("bytes") == (untouched / generated).stat().st_size
-    assert report["summaries"] == {"removed": [], "moved": [], "refused": []}
+    assert report["summaries"] == {"removed": [], "moved": [], "refused": [], "stuck": []}
     assert report["seconds"]["total"] > 0
 
 
