@@ -78,9 +78,9 @@ def starting_notes() -> dict[str, str]:
     """Return a vault of five sources, with folders below, days, and notes of many lengths; and the settings."""
     folders = ("Garden", "House", "Music", "Travel/Asia", "Travel/Europe")
     notes = {
-        f"{folder}/{folder} {n}.md": prose(f"{folder} {n}", 1 + n % 6) for folder in folders for n in range(8)
+        f"{folder}/{folder} {n}.md": prose(f"{folder} {n}", 1 + n % 6) for folder in folders for n in range(6)
     }
-    notes |= {f"Note {n}.md": prose(f"Note {n}", 3) for n in range(6)}
+    notes |= {f"Note {n}.md": prose(f"Note {n}", 3) for n in range(4)}
     notes |= {
         f"Days/2026-0{month}-0{day}.md": prose(f"day {month} {day}", 2)
         for month in (1, 2)

@@ -11,7 +11,7 @@ from machines import Machine, files_of, grown_clones, pass_on
 from model_server import serving, summary_of
 from small_vaults import fill_vault
 
-from vaultsync.app.adopt import Adopted
+from vaultsync.app.outcomes import Adopted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_step_of_each_kind_that_moves_notes(clones: tuple[Machine, Machine]) -
     """The short form of the long walk."""
     one, two = clones
     person = Person(one, _SEED)
-    for step in ("bring_in", "rename_folder", "pin", "delete", "hide", "unpin"):
+    for step in ("rename_folder", "pin", "delete", "unpin"):
         person.do(step)
         pass_on(one, two)
 
@@ -59,11 +59,12 @@ def test_the_writer_s_role_moves(clones: tuple[Machine, Machine]) -> None:
     assert one.ask("flush").status == 2
     assert one.pulls()
     person = Person(two, _SEED + 1)
-    for step in ("bring_in", "rename_folder", "delete"):
+    for step in ("bring_in", "rename_folder"):
         person.do(step)
         pass_on(two, one)
 
 
+@pytest.mark.slow
 def test_a_reader_that_edits_notes(clones: tuple[Machine, Machine]) -> None:
     """What it commits reaches the writer, whose summaries follow, and come back."""
     one, two = clones
@@ -80,6 +81,7 @@ def test_a_reader_that_edits_notes(clones: tuple[Machine, Machine]) -> None:
         pass_on(one, two)
 
 
+@pytest.mark.slow
 def test_machines_with_different_models(clones: tuple[Machine, Machine]) -> None:
     """None makes again what the other's wrote, whoever is the writer."""
     one, two = clones
@@ -101,7 +103,8 @@ def test_machines_with_different_models(clones: tuple[Machine, Machine]) -> None
 def test_a_note_that_is_private_for_a_while(clones: tuple[Machine, Machine]) -> None:
     """It comes back below a summary that a person wrote, whose note names it still, on every machine."""
     one, two = clones
-    pinned = next(branch for branch in branches({"trees": one.trees}) if branch["level"] == 1)
+    first = (branch for branch in branches({"trees": one.trees}) if branch["level"] == 1)
+    pinned = next(branch for branch in first if len(branch["children"]) > 1)
     place, note = one.root / pinned["path"], one.root / pinned["children"][0]["path"]
     place.write_text(place.read_text().replace("The ", "My ", 1))
     pass_on(one, two)
@@ -129,6 +132,7 @@ def mirror(source: Path, target: Path) -> None:
     fill_vault(target, missing)
 
 
+@pytest.mark.slow
 def test_files_that_another_tool_brings(clones: tuple[Machine, Machine]) -> None:
     """Byte for byte, without git: the other machine has the same tree, and writes nothing."""
     one, two = clones
