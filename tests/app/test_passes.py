@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 from grown_vaults import about, generated, prose, rows_of
 from machines import files_of
+from repositories import commit_all, git
 from small_vaults import ask, fill_vault, memory_of
 
 from vaultsync.app.sync import Wish, sync
@@ -298,5 +301,57 @@ def test_a_summaries_folder_that_is_none_is_told_at_each_pass(garden: Path, tmp_
     assert how == "a file" or not [*(tmp_path / "elsewhere").iterdir()]
     assert how == "a link" or place.read_text() == "mine"
     place.unlink()
+    assert ask("--vault", garden, "sync").status == 0
+    assert generated(garden)
+
+
+@pytest.mark.parametrize("after", ["lost state", "remove", "edit"])
+def test_a_persons_text_that_is_written_anew_is_still_theirs(garden: Path, home: Path, after: str) -> None:
+    """Where its file went and is written from the store, nothing takes the text for a machine's."""
+    fill_vault(garden, about(*(f"plant{number}" for number in range(6))))
+    run(garden)
+    place = garden / "_summaries/Woods/Woods (summary).md"
+    words = "All that I know of [[Woods/fern]] is this."
+    place.write_text(place.read_text().replace("# Woods\n", f"# Woods\n\n{words}\n"))
+    run(garden)
+    for path in (garden / "_summaries").rglob("*.md"):  # more than a person deletes at once, and not all
+        if path.name != "Garden (summary).md":
+            path.unlink()
+    run(garden)
+    assert words in place.read_text()
+    if after == "lost state":
+        shutil.rmtree(home / "state")
+    if after == "remove":
+        assert ask("--vault", garden, "remove").status in {0, 1}
+    else:
+        fill_vault(garden, {"Woods/fern.md": prose("fern", 1)})
+        run(garden)
+        run(garden, Wish(flush="all", asked=True))
+        assert [row.path for row in rows_of(garden) if row.pinned] == ["_summaries/Woods/Woods (summary).md"]
+    assert words in place.read_text()
+
+
+@pytest.mark.parametrize("order", ["flush", "seal", "summary off", "summary on", "summary rebuild"])
+def test_nothing_is_ordered_while_git_is_at_work(garden: Path, order: str) -> None:
+    """In the middle of a merge an order is refused with a sentence, and no file changes."""
+    git(garden, "init", "-q")
+    commit_all(garden)
+    run(garden)
+    (garden / ".git/MERGE_HEAD").write_text(git(garden, "rev-parse", "HEAD"))
+    before = files_of(garden)
+    answer = ask("--vault", garden, *order.split())
+    assert answer.status == 3
+    assert "git is in the middle" in answer.err
+    assert files_of(garden) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_what_could_not_be_written_is_tried_again_by_the_next_sync(garden: Path) -> None:
+    """A person who has made room need not wait for the next try."""
+    run(garden, Wish(write=False))
+    (garden / "_summaries").mkdir()
+    (garden / "_summaries").chmod(0o500)
+    assert ask("--vault", garden, "sync").status == 1
+    (garden / "_summaries").chmod(0o700)
     assert ask("--vault", garden, "sync").status == 0
     assert generated(garden)

@@ -289,6 +289,16 @@ def test_a_key_is_never_repeated(status: int, opened: Callable[..., Summariser])
     assert KEY not in repr(failure)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_answer_that_holds_the_key_is_not_kept(backend: str, opened: Callable[..., Summariser]) -> None:
+    """A server that echoes headers would else have it written into the vault."""
+    with serving(Reply(f"The bees came back. Bearer {KEY}")) as server:
+        answer = opened(backend, server.url, KEY).summarise(NOTES)
+    assert isinstance(answer, Failure)
+    assert KEY not in answer.words
+    assert "your key" in answer.words
+
+
 @pytest.mark.parametrize(
     ("url", "key", "words"),
     [

@@ -10,6 +10,7 @@ from vaultsync.app.refs import find_ref
 from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
 from vaultsync.domain.uids import map_uid
 from vaultsync.store import marks, summaries, summary_cache, trees
+from vaultsync.vault import git_folder
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
 
 
 def require_writer(memory: Memory) -> None:
-    """Raise UsageError, which names the writer, where another machine writes this vault's summaries."""
+    """Raise UsageError, which names the writer, where another machine writes this vault's summaries.
+
+    Raises VaultError while git is in the middle of something: nothing is written into the vault then.
+    """
     role = writer.settle(memory)
     if not role.may_write:
         raise UsageError(
             f"Machine {role.writer} writes the summaries of {memory.root}; this one ({role.me}) only reads them. "
             "Run it there, or make this machine the writer with `vaultsync writer --take`."
         )
+    if git_folder.is_busy(memory.root):
+        raise VaultError(f"git is in the middle of something in {memory.root}. Finish that, then try again.")
 
 
 def find_summary(memory: Memory, ref: str) -> SummaryRow:

@@ -202,4 +202,6 @@ def _content(
         children=children,
     )
     settings = memory.settings
-    return Content(record, title, row.text, sections, settings.links, memory.root.name, settings.draft)
+    return Content(
+        record, title, row.text, sections, settings.links, memory.root.name, settings.draft, typed=row.pinned
+    )

@@ -75,6 +75,12 @@ class Report:
         stages = self.tended.failed or self.written.refused or self.adopted.problems or self.stuck
         return bool(self.refusal or self.failures or self.unreadable or self.placeholders or stages)
 
+    @property
+    def failed(self) -> int:
+        """Return how many notes, sources, summaries and generated notes a stage failed at."""
+        unwritten = {*dict(self.stuck), *dict(self.written.refused)}
+        return len(self.failures) + len(self.tended.failed) + self.refined.failed + len(unwritten)
+
     def count_written(self, written: Written) -> None:
         """Count what was written; what was wrong with a file that is another or gone since needs nobody."""
         self.written.add(written)

@@ -59,4 +59,4 @@ def _content(memory: Memory, row: SummaryRow) -> Content:
     rows = (known for tree in forest for known in tree.rows.values())
     paths = {known.uid: known.path for known in rows if known.path and not known.missing}
     said = dict(contents(memory, forest, paths))[row.uid]
-    return replace(said, record=said.record._replace(input_digest=""))
+    return replace(said, record=said.record._replace(input_digest=""), typed=False)

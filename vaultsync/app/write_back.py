@@ -43,13 +43,14 @@ def clear_away(memory: Memory) -> None:
                 files.remove_asides(memory.root, folder)
 
 
-def write_back(memory: Memory, duty: Duty) -> Written:
+def write_back(memory: Memory, duty: Duty, *, asked: bool = True) -> Written:
     """Give summaries their titles, and if this machine writes now, make the vault say what the store does.
 
-    Bytes follow from the store alone. Costs three small queries where nothing is due.
+    Bytes follow from the store alone. Costs three small queries where nothing is due. `asked`: a person wants it now,
+    so what failed is tried again at once.
     """
     forest = _tell_titles(memory) if marks.find(memory.db.read(), dues.NOTES) is not None else None
-    if not duty.may_write or not _is_owed(memory):
+    if not duty.may_write or not _is_owed(memory, asked=asked):
         return Written()
     return _Pass(memory, duty, forest).run()
 
@@ -64,13 +65,13 @@ def _tell_titles(memory: Memory) -> list[Grown]:
     return forest
 
 
-def _is_owed(memory: Memory) -> bool:
+def _is_owed(memory: Memory, *, asked: bool) -> bool:
     """Tell whether notes are to be written, or a failure is old enough to be tried again."""
     index = memory.db.read()
     if marks.find(index, _OWED) is not None or marks.find(index, OFF_DUE) is not None:
         return True
     failed = (attempt for attempt in attempts.pending(index) if attempt.stage == STAGE)
-    return any((attempt.next_attempt_at or 0) <= time.time() for attempt in failed)
+    return any(asked or (attempt.next_attempt_at or 0) <= time.time() for attempt in failed)
 
 
 class _Pass:

@@ -117,7 +117,13 @@ class Door:
         found = _object(bytes(raw))
         if not response.is_success:
             return self._refused(response, found or {})
-        return self._failure(f"{self._place} sends no JSON object", "", "moment") if found is None else found
+        if found is None:
+            return self._failure(f"{self._place} sends no JSON object", "", "moment")
+        if self._server.key and self._server.key in str(found):
+            return self._failure(
+                f"{self._place} answers with your key, so nothing of that is kept", "", "backend"
+            )
+        return found
 
     def _refused(self, response: httpx.Response, document: Document) -> Refusal | Failure | _Busy:
         status = response.status_code

@@ -120,7 +120,7 @@ def sync_report(vault: Path, report: Report, *, dry_run: bool = False, planned_c
             "remade": report.tended.remade,
             "written": len(report.written.written),
             "model_calls": report.refined.calls,
-            "failed": len(report.failures) + len(report.tended.failed) + report.refined.failed,
+            "failed": report.failed,
         },
         "summaries": {
             "written": list(report.written.written),

@@ -58,7 +58,8 @@ class Content:
     """All that a summary note is to say.
 
     `text`: markdown; of it, `inert(text)` is written. Keep that in the store, and hash that, so that a text
-    taken back from the note is the same. `vault`: its name, for URIs. `draft` and `publish: false` are what
+    taken back from the note is the same. `typed`: a person wrote `text`; then that is written as it is, and its
+    note says that no machine wrote it. `vault`: its name, for URIs. `draft` and `publish: false` are what
     publishers go by; both are written into a new note only.
     """
 
@@ -69,13 +70,15 @@ class Content:
     links: LinkStyle = "wikilink"
     vault: str = ""
     draft: bool = True
+    typed: bool = False
 
 
 def body(content: Content) -> str:
     """Return what stands between the markers, in lines that end in LF."""
     title = inert_line(content.title)
     sections = (_section(section, content) for section in content.sections if section.entries)
-    pieces = [f"# {title}" if title else "", inert(content.text), *sections]
+    text = content.text if content.typed else inert(content.text)
+    pieces = [f"# {title}" if title else "", text, *sections]
     return "".join(f"\n{piece}\n" for piece in pieces if piece) + "\n"
 
 

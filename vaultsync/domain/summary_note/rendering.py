@@ -30,7 +30,8 @@ def merge(parts: Parts, content: Content) -> bytes:
 
     It asks nobody: what a person changed between the markers is written over. See `unpinned`.
     """
-    return _joined(parts, content.record, body(content))
+    part = body(content)
+    return _joined(parts, content.record, part, "" if content.typed else digest_of(part))
 
 
 def unpinned(parts: Parts, content: Content) -> bytes:
@@ -52,7 +53,7 @@ def emptied(parts: Parts) -> bytes:
 
     What a person changed between the markers is copied below them first. Emptied again it is the same.
     """
-    return _joined(_copied(parts), parts.record._replace(input_digest="", children=()), "")
+    return _joined(_copied(parts), parts.record._replace(input_digest="", children=()), "", digest_of(""))
 
 
 def _copied(parts: Parts) -> Parts:
@@ -65,9 +66,9 @@ def _copied(parts: Parts) -> Parts:
     return replace(parts, middle=f"{marker}{line_end}{gap}{words}{gap}{rest}")
 
 
-def _joined(parts: Parts, record: Record, part: str) -> bytes:
+def _joined(parts: Parts, record: Record, part: str, digest: str) -> bytes:
     is_same = parts.record.id == record.id
     head = parts.head if is_same else MARK.sub(mark(record.id), parts.head, count=1)
-    block = written(Block(record, digest_of(part), parts.block.others))
+    block = written(Block(record, digest, parts.block.others))
     ours, data = (piece.replace("\n", parts.line_end) for piece in (part, block))
     return f"{head}{ours}{parts.middle}{data}{parts.tail}".encode("utf-8", "surrogateescape")
