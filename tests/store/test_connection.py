@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import apsw
@@ -324,3 +325,20 @@ def test_closing_outlasts_what_an_interrupt_left_open(tmp_path: Path) -> None:
     next(rows)
     database.close()
     Database.open(tmp_path / "index.db", write=False).close()
+
+
+def test_the_file_does_not_stay_large(path: Path, db: Database) -> None:
+    """When much of it is free, closing gives that back; what is free else is kept for what comes."""
+    with db.write() as tx:
+        tx.run("CREATE TABLE large (b BLOB)")
+        tx.many("INSERT INTO large VALUES (zeroblob(100000))", [()] * 20)
+    db.close()
+    full = path.stat().st_size
+    for left, least, most in ((19, full, full), (5, 0, full // 2)):
+        again = Database.open(path, write=True)
+        with again.write() as tx:
+            tx.run("DELETE FROM large WHERE rowid > ?", [left])
+        again.close()
+        assert least <= path.stat().st_size <= most
+        with closing(Database.open(path, write=False)) as sound:
+            assert_sound(sound)

@@ -35,6 +35,9 @@ _PAGE_BYTES = 8192
 _CACHE_KIB = 32_000
 """Pages that a connection keeps, from 2 MB, SQLite's default; taken only as they are read."""
 
+_FREE_SHARE = 20
+"""Of so many pages one may be free: what FTS5 leaves when it merges was a twelfth of a first build's file."""
+
 _LOG_BYTES = 16 << 20
 """What is kept of a write-ahead log that has grown past it (one was seen at 238 MB)."""
 
@@ -201,11 +204,13 @@ class Database:
 
 
 def _checkpoint(writer: apsw.Connection) -> None:
-    """Bring the log into the file if nobody is in the way; it is read from the log as well."""
+    """Bring the log into the file, without many free pages, if nobody is in the way; the log is read as well."""
     writer.set_busy_timeout(0)
     with suppress(apsw.Error):
         if writer.in_transaction:
             writer.execute("ROLLBACK")
+        if _FREE_SHARE * _pragma(writer, "freelist_count") > _pragma(writer, "page_count"):
+            writer.execute("PRAGMA incremental_vacuum").fetchall()
         writer.execute("PRAGMA wal_checkpoint (TRUNCATE)").fetchall()
 
 
@@ -219,6 +224,8 @@ def _connect(path: Path, flags: int, patience_s: float) -> apsw.Connection:
 def _prepare(connection: apsw.Connection) -> None:
     _unseen(connection)  # refuses what is not ours before a byte of it changes
     connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+    if _pragma(connection, "page_count") == 0:  # on a database that is there it waits for its turn to write
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
