@@ -426,6 +426,6 @@ TestGrowing.settings = settings(
 def test_for_longer() -> None:
     """The same with more and longer lives."""
     long = settings(
-        max_examples=25, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=12, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
     )
     run_state_machine_as_test(Growing, settings=long)

@@ -227,7 +227,12 @@ def test_what_a_killed_write_left_is_removed(vault: Path) -> None:
     """In a folder and those below it; of other hidden files none, and none behind a link."""
     aside = ".vaultsync-0123456789ab.tmp"
     (vault / "A/link").symlink_to(vault.parent / "outside", target_is_directory=True)
-    left = [vault / aside, vault.parent / "outside" / aside, vault / f"A/{aside}~", vault / "A/.vaultsync-1.tmp"]
+    left = [
+        vault / aside,
+        vault.parent / "outside" / aside,
+        vault / f"A/{aside}~",
+        vault / "A/.vaultsync-1.tmp",
+    ]
     for place in (*left, vault / "A" / aside):
         place.write_bytes(b"half a no")
     files.remove_asides(vault, "A")
