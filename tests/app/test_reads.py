@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from small_vaults import ask, memory_of
 
 from vaultsync.app.reads import LOG, fold_reads, tell_read
 from vaultsync.app.reconcile import reconcile
 from vaultsync.domain.notes import Uid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from vaultsync.app.memory import Memory
 
@@ -101,3 +102,14 @@ def test_a_kill_loses_and_doubles_no_read(
     fold_reads(memory, TODAY)
     assert counted(memory) == [("a.md", TODAY, 2)]
     assert not list(memory.state.glob("reads*"))
+
+
+def test_showing_a_note_is_a_read(vault: Callable[[Mapping[str, str | bytes]], Path]) -> None:
+    """`show` tells it beside the database, which it does not write; the next sync counts it."""
+    root = vault({"a.md": "Nine bees fly over the wall.\n"})
+    assert ask("--vault", root, "sync").status == 0
+    assert ask("--vault", root, "show", "a").status == 0
+    assert ask("--vault", root, "show", "a", "--json").status == 0
+    assert ask("--vault", root, "sync").status == 0
+    with memory_of(root) as memory:
+        assert memory.db.read().all("SELECT reads FROM touches") == [(2,)]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vaultsync.app import heat, reads
 from vaultsync.app.climbing import note_path
 from vaultsync.app.left_out import LeftOut
 from vaultsync.app.show import show
@@ -46,6 +47,9 @@ def verb(invocation: Invocation, ref: str) -> None:
     """
     with invocation.reading() as memory:
         found = show(memory, from_here(memory.root, ref))
+        if not isinstance(found, LeftOut):
+            read = found.row.uid if isinstance(found, ShownSummary) else found.uid
+            reads.tell_read(memory.state, [read], heat.today())
     if invocation.json:
         screen.print_json(_document(memory.root, found))
     elif isinstance(found, LeftOut):
