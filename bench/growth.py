@@ -22,8 +22,8 @@ from pathlib import Path
 from vaults import make_vault
 from yardsticks import notes_of, parse_fully
 
-from vaultsync.app.duty import find_duty
-from vaultsync.app.tend import tend
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.tend import tend
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 from vaultsync.domain.notes import Fingerprint, NotePath, ReadOptions
 from vaultsync.domain.reading import read_note

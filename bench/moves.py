@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaults import make_vault
 from yardsticks import notes_of, read_and_hash
 
-from vaultsync.app import renames
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes import renames
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 
 if TYPE_CHECKING:
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
 SETTLED_S = 2.5
 """Files younger than two seconds when they are read are read again by the next pass."""

@@ -12,14 +12,14 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.dump import dump
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.bootstrap import find_place, open_memory, prepare_state
 from vaultsync.store import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
 RECALL = 0.98
 """Of the pairs that git finds at a similarity of one half, at least."""

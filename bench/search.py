@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING
 
-from vaultsync.app.search import Filters, search
+from vaultsync.app.finding.search import Filters, search
 from vaultsync.domain.notes import Fingerprint, Leaf, NotePath, Reading
 from vaultsync.domain.uids import note_uid
 from vaultsync.store import nodes

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from vaultsync.app.resolve import resolve_due
+from vaultsync.app.notes.resolve import resolve_due
 from vaultsync.domain.notes import Fingerprint, Heading, Leaf, Link, NotePath, Reading
 from vaultsync.domain.uids import note_uid
 from vaultsync.store import nodes

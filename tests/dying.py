@@ -16,7 +16,7 @@ from typing import Any
 from vaultsync.store import connection
 from vaultsync.surfaces.cli.program import run
 
-STAGES = ("vaultsync.app.tend", "vaultsync.app.write_back")
+STAGES = ("vaultsync.app.growing.tend", "vaultsync.app.writing.write_back")
 """The modules whose work is counted, with all that they call."""
 
 FILE_EVENTS = ("os.link", "os.rename", "os.remove", "os.mkdir")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.sentences import first_sentence
 from vaultsync.domain.tree import ANY_AGE, Limits, Occasion, Summary, Tree, Upkeep, Write, gather
 from vaultsync.store import summaries, tree_rows, tree_steps, tree_texts, trees

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from small_vaults import memory_of
 
 from vaultsync.app import dues
-from vaultsync.app.adopt import adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.growing.tend import tend
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.outcomes import Written
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.tend import tend
-from vaultsync.app.write_back import write_back
+from vaultsync.app.writing.adopt import adopt
+from vaultsync.app.writing.write_back import write_back
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.store import marks, summaries
 

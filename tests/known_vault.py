@@ -17,7 +17,7 @@ from small_vaults import complaints, dump_of, fill_vault, fresh_dump, sync, uids
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from vaultsync.app.report import Renamed, Report
+    from vaultsync.app.notes.report import Renamed, Report
 
 Thing = TypeVar("Thing")
 

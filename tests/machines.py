@@ -12,7 +12,8 @@ import pytest
 from repositories import commit_all, git, try_git
 from small_vaults import Answer, ask, complaints, dump_of, fill_vault, memory_of, run_vaultsync, sync, uids_of
 
-from vaultsync.app import origin, own_files
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes import origin
 from vaultsync.app.sync import Wish
 from vaultsync.app.sync import sync as whole_pass
 from vaultsync.store import marks
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
 
 def prose(subject: str, sections: int = 6) -> str:

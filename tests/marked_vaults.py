@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from grown_vaults import about, grow, rows_of
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.outcomes import Adopted
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.writing.adopt import adopt
 from vaultsync.domain.summary_note import Content, Parts, merge, take_apart
 from vaultsync.store import counts, summaries
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vaultsync.app.doctor import examine
 from vaultsync.app.dump import dump
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.bootstrap import find_place, open_memory, prepare_state, rehearse
 from vaultsync.surfaces.cli.program import run
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
 
 def fill_vault(root: Path, notes: Mapping[str, str | bytes]) -> Path:

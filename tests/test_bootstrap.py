@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.app import own_files
+from vaultsync.app.machines import own_files
 from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, open_memory, prepare_state, refuse_part
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import sources, summarise, tree_lines
-from vaultsync.app.page_files import around, look
-from vaultsync.app.pages import contents, find_trees, pages
-from vaultsync.app.shelving import shelves_of
+from vaultsync.app.growing import sources, summarise
+from vaultsync.app.growing.shelving import shelves_of
+from vaultsync.app.machines import tree_lines
+from vaultsync.app.writing.page_files import around, look
+from vaultsync.app.writing.pages import contents, find_trees, pages
 from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.shelves import SOURCE
 from vaultsync.domain.sources import sources_of

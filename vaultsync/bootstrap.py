@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from vaultsync import config
-from vaultsync.app import own_files, trust
-from vaultsync.app.machine import memory_id
+from vaultsync.app.machines import own_files, trust
+from vaultsync.app.machines.machine import memory_id
+from vaultsync.app.machines.writer import found_vault
 from vaultsync.app.memory import Memory
-from vaultsync.app.writer import found_vault
 from vaultsync.config import VAULT_FOLDER
 from vaultsync.domain.errors import ConfigError, StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath
@@ -212,7 +212,7 @@ def _named_id(root: Path, recorded: str | None) -> str | None:
 
 def _told_id(root: Path) -> str | None:
     """Return the id in the data block of generated notes: without it nothing of them could be taken over."""
-    from vaultsync.app.marked_files import named_vault  # noqa: PLC0415 - once in a vault's life on a machine
+    from vaultsync.app.writing.marked_files import named_vault  # noqa: PLC0415 - once in a vault's life on a machine
 
     with suppress(ConfigError):
         told = named_vault(root, config.load(root).settings.folder)

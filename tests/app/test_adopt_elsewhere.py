@@ -9,9 +9,9 @@ from grown_vaults import about, grow, prose
 from machines import Machine, make_clones, two_machines
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app.adopt import adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.notes.reconcile import reconcile
+from vaultsync.app.writing.adopt import adopt
 from vaultsync.store import summaries, trees
 
 if TYPE_CHECKING:

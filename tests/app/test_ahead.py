@@ -9,7 +9,7 @@ import pytest
 from grown_vaults import SETTINGS, about, generated, prose
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app import ahead, summarise
+from vaultsync.app.growing import ahead, summarise
 from vaultsync.app.sync import Wish, sync
 from vaultsync.store import tree_rows
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
     from vaultsync.config import Settings
 
     Make = Callable[[Mapping[str, str | bytes]], Path]

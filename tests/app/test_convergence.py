@@ -9,7 +9,7 @@ import pytest
 from machines import Machine, agree, files_of, prose, rest, two_machines
 from small_vaults import fill_vault
 
-from vaultsync.app import own_files
+from vaultsync.app.machines import own_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

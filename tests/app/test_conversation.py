@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from vaultsync.app.conversation import converse
-from vaultsync.app.refine_input import Task
+from vaultsync.app.asking.conversation import converse
+from vaultsync.app.asking.refine_input import Task
 from vaultsync.models.summarising import Request
 from vaultsync.models.terms import Answer, Passage
 

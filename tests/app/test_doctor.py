@@ -13,7 +13,7 @@ import pytest
 from vaultsync.app.checks import CHECKS
 from vaultsync.app.doctor import Diagnosis, examine, repair
 from vaultsync.app.dump import dump
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.bootstrap import DATABASE, find_place, open_memory, prepare_state
 from vaultsync.surfaces import wire
 

@@ -10,7 +10,7 @@ from grown_vaults import about
 from machines import files_of
 from small_vaults import ask, complaints, memory_of
 
-from vaultsync.app.tree import find_trees
+from vaultsync.app.finding.tree import find_trees
 from vaultsync.bootstrap import DATABASE
 from vaultsync.surfaces import tree_wire
 

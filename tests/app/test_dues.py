@@ -9,7 +9,7 @@ from grown_vaults import about, generated, prose
 from small_vaults import fill_vault, memory_of
 
 from vaultsync.app import dues
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.sync import sync
 from vaultsync.store import marks
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from small_vaults import fill_vault, memory_of, sync
 
-from vaultsync.app import extract as stage
-from vaultsync.app.extract import extract
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing import extract as stage
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.store import entities, tombstones
 
 if TYPE_CHECKING:

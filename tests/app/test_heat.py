@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.app.heat import hotness_of, today
-from vaultsync.app.reads import fold_reads, tell_read
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing.heat import hotness_of, today
+from vaultsync.app.growing.reads import fold_reads, tell_read
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.notes import Uid
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from grown_trees import grow, place, plant, tend
 
-from vaultsync.app.climbing import Deadline
-from vaultsync.app.leaves import fetch_leaves
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.finding.climbing import Deadline
+from vaultsync.app.finding.leaves import fetch_leaves
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import UsageError
 from vaultsync.domain.tree import Limits
 from vaultsync.store import summaries

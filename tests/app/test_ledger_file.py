@@ -10,7 +10,8 @@ from notebook import write_of
 from repositories import git
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app import ledger, own_files, writer
+from vaultsync.app.machines import own_files, writer
+from vaultsync.app.notes import ledger
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.ledger import Facts, Line
 from vaultsync.domain.notes import NotePath, Uid

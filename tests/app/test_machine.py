@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vaultsync.app.machine import memory_id
+from vaultsync.app.machines.machine import memory_id
 
 if TYPE_CHECKING:
     from pathlib import Path

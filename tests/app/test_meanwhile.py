@@ -11,14 +11,14 @@ from grown_vaults import about, prose
 from small_vaults import fill_vault, memory_of
 from tree_promises import faults
 
-from vaultsync.app import summarise
-from vaultsync.app.adopt import adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing import summarise
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.growing.tend import tend
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.sync import Wish, sync
-from vaultsync.app.tend import tend
+from vaultsync.app.writing.adopt import adopt
 from vaultsync.domain import extractive
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.store import attempts, summaries, trees

@@ -9,10 +9,10 @@ import pytest
 from model_server import Reply, serving
 from small_vaults import memory_of
 
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.name_entities import STAGE, Named, is_wanted, name_entities, opened
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.asking.name_entities import STAGE, Named, is_wanted, name_entities, opened
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.models.choosing import find_chat
 from vaultsync.models.naming import Namer
 from vaultsync.store import attempts, entities

@@ -10,7 +10,8 @@ import pytest
 from repositories import commit_all, git
 from small_vaults import ask, fill_vault, memory_of, sync, uids_of
 
-from vaultsync.app import origin, own_files
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes import origin
 from vaultsync.domain.notes import NotePath
 from vaultsync.store import marks
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
     Make = Callable[[Mapping[str, str | bytes]], Path]
 

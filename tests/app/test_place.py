@@ -9,12 +9,14 @@ import pytest
 from machines import prose
 from small_vaults import fill_vault
 
-from vaultsync.app import dues, own_files, sources, tree_lines
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.shelving import shelves_of
+from vaultsync.app import dues
+from vaultsync.app.growing import sources
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.growing.shelving import shelves_of
+from vaultsync.app.machines import own_files, tree_lines
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.sync import sync
 from vaultsync.domain.tree import Summary
 from vaultsync.store import marks, summaries, tree_steps, trees

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from small_vaults import ask, memory_of
 
-from vaultsync.app.reads import LOG, fold_reads, tell_read
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing.reads import LOG, fold_reads, tell_read
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.notes import Uid
 
 if TYPE_CHECKING:

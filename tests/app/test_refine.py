@@ -13,15 +13,15 @@ from model_server import Reply, serving, summary_of
 from small_vaults import memory_of
 
 from vaultsync.app import dues
-from vaultsync.app import refine as refining
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
+from vaultsync.app.asking import refine as refining
+from vaultsync.app.asking.refine import refine
+from vaultsync.app.asking.unrefined import STAGE
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.growing.tend import tend
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.outcomes import Refined
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.refine import refine
-from vaultsync.app.tend import tend
-from vaultsync.app.unrefined import STAGE
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.store import attempts, marks, summaries
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.refs import find_ref
+from vaultsync.app.finding.refs import find_ref
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import AmbiguousRef, UnknownRef
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import pytest
 from machines import prose
 from small_vaults import dump_of, fill_vault, fresh_dump, memory_of, sync, uids_of
 
-from vaultsync.app import own_files
-from vaultsync.app import reconcile as passes
-from vaultsync.app.renames import find_moves
-from vaultsync.app.scope import find_scope
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes import reconcile as passes
+from vaultsync.app.notes.renames import find_moves
+from vaultsync.app.notes.scope import find_scope
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.survey import survey
 from vaultsync.store import nodes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
     from vaultsync.domain.planning import Move
 
     Make = Callable[[Mapping[str, str | bytes]], Path]

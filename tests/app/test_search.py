@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from notebook import write_of
 
-from vaultsync.app.search import MAX_K, Filters, search
+from vaultsync.app.finding.search import MAX_K, Filters, search
 from vaultsync.domain.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from grown_trees import grow, plant
 
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.search import Filters, search
+from vaultsync.app.finding.search import Filters, search
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.store import summaries, tree_steps
 from vaultsync.store.tree_steps import Text
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from vaultsync.app.finding.search import Hit
     from vaultsync.app.memory import Memory
-    from vaultsync.app.search import Hit
 
     Write = Callable[[str, str], Path]
 

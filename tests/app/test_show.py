@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from small_vaults import fill_vault, memory_of, sync
 
-from vaultsync.app.left_out import REASONS, LeftOut
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.show import Shown, show
+from vaultsync.app.finding.show import Shown, show
+from vaultsync.app.notes.left_out import REASONS, LeftOut
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import UnknownRef
 from vaultsync.domain.snapshot import Rule
 from vaultsync.surfaces import wire

@@ -8,7 +8,7 @@ import pytest
 from grown_vaults import about, grow
 from small_vaults import memory_of
 
-from vaultsync.app.gardener import SOURCE_SHELF, _named_rows
+from vaultsync.app.growing.gardener import SOURCE_SHELF, _named_rows
 from vaultsync.domain.tree import Dissolve, Tree, Turn, Write, gather
 from vaultsync.store import tree_rows, tree_steps, trees
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from grown_trees import grow, plant
 
-from vaultsync.app.climbing import Deadline
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.traverse import drill_down
+from vaultsync.app.finding.climbing import Deadline
+from vaultsync.app.finding.traverse import drill_down
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import AmbiguousRef, UnknownRef
 from vaultsync.store import summaries
 from vaultsync.store.leaves import LeafRow, NoteRow
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from vaultsync.app.finding.traverse import Branch
     from vaultsync.app.memory import Memory
-    from vaultsync.app.traverse import Branch
 
     Write = Callable[[str, str], Path]
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from machines import Machine, make_clones, prose, two_machines
 
-from vaultsync.app import own_files, sources, tree_lines
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing import sources
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.machines import own_files, tree_lines
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.store import trees
 
 if TYPE_CHECKING:

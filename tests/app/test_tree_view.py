@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from grown_trees import NOW, grow, place, plant
 
-from vaultsync.app.query_source import query_source
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.status import find_status
-from vaultsync.app.tree import Branch, find_trees
+from vaultsync.app.finding.query_source import query_source
+from vaultsync.app.finding.status import find_status
+from vaultsync.app.finding.tree import Branch, find_trees
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import AmbiguousRef, UnknownRef, UsageError
 from vaultsync.store import summaries
 from vaultsync.store.leaves import LeafRow
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from vaultsync.app.finding.query_source import SourceAnswer
+    from vaultsync.app.finding.tree import Member
+    from vaultsync.app.finding.tree_status import SourceStatus
     from vaultsync.app.memory import Memory
-    from vaultsync.app.query_source import SourceAnswer
-    from vaultsync.app.tree import Member
-    from vaultsync.app.tree_status import SourceStatus
 
     Write = Callable[[str, str], Path]
 

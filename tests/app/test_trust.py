@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from small_vaults import ask, memory_of, sync
 
-from vaultsync.app import trust
+from vaultsync.app.machines import trust
 from vaultsync.domain.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from repositories import commit_all, git
 from small_vaults import ask, memory_of
 from summary_notes import Words, with_words
 
-from vaultsync.app import own_files
-from vaultsync.app.unwriting import take_out
+from vaultsync.app.machines import own_files
+from vaultsync.app.writing.unwriting import take_out
 from vaultsync.domain.errors import VaultError
 
 if TYPE_CHECKING:

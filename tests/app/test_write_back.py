@@ -13,9 +13,9 @@ from small_vaults import fill_vault, memory_of, uids_of
 from summary_notes import Words, with_words
 
 from vaultsync import bootstrap
-from vaultsync.app import own_files, tree_lines
-from vaultsync.app.duty import find_duty
-from vaultsync.app.write_back import write_back
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.machines import own_files, tree_lines
+from vaultsync.app.writing.write_back import write_back
 from vaultsync.domain.summary_note import Parts, take_apart
 from vaultsync.store import attempts
 

@@ -10,8 +10,8 @@ import pytest
 from repositories import commit_all, git, try_git
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app import own_files, writer
-from vaultsync.app.writer import Role
+from vaultsync.app.machines import own_files, writer
+from vaultsync.app.machines.writer import Role
 from vaultsync.domain.errors import VaultError
 
 if TYPE_CHECKING:

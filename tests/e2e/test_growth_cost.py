@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
     from vaultsync.domain.notes import Uid
     from vaultsync.store.summaries import SummaryRow
 

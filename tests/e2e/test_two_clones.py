@@ -11,7 +11,7 @@ import pytest
 from machines import Machine, agree, files_of, make_clones, prose, rest, two_machines
 from repositories import git
 
-from vaultsync.app import own_files
+from vaultsync.app.machines import own_files
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,12 +10,12 @@ import pytest
 from repositories import commit_all, git, try_git
 from small_vaults import dump_of, fill_vault, memory_of, sync, uids_of
 
-from vaultsync.app import own_files, writer
+from vaultsync.app.machines import own_files, writer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vaultsync.app.report import Report
+    from vaultsync.app.notes.report import Report
 
 
 def prose(subject: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from notebook import write_of
 
-from vaultsync.app.search import MAX_K, search
+from vaultsync.app.finding.search import MAX_K, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable

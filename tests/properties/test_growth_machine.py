@@ -24,9 +24,10 @@ from machines import files_of
 from small_vaults import fill_vault, memory_of
 from tree_promises import faults, made, typed
 
-from vaultsync.app import orders, own_files, tree_lines, writer
+from vaultsync.app import orders
+from vaultsync.app.finding.tree import find_trees
+from vaultsync.app.machines import own_files, tree_lines, writer
 from vaultsync.app.sync import Wish, sync
-from vaultsync.app.tree import find_trees
 from vaultsync.app.unpin import unpin
 from vaultsync.domain.summary_note import Child, Content, Parts, Record, render, take_apart
 from vaultsync.domain.tree_file import with_writer

@@ -16,7 +16,7 @@ from invented_notes import KINDS, Note, paragraph
 from known_vault import KnownVault
 from small_vaults import rehearse_sync, sync
 
-from vaultsync.app import reconcile as passes
+from vaultsync.app.notes import reconcile as passes
 
 FOLDERS = ("", "Projects/", "Projects/Deep/", "Journal/", "Écrits/")
 NEW_FOLDERS = ("Archive/", "Projects/2026/", "Journal/Old/", "Kept/")

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from machines import prose
 from small_vaults import fill_vault, memory_of
 
-from vaultsync.app import sources, tree_lines
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
+from vaultsync.app.growing import sources
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.machines import tree_lines
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.sources import sources_of
 from vaultsync.store import places, trees
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of, rehearse_sync, sync, uids_of
 
-from vaultsync.app.show import Shown, show
+from vaultsync.app.finding.show import Shown, show
 from vaultsync.domain import survey
 from vaultsync.store import canonical
 from vaultsync.surfaces import wire

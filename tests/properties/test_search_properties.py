@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from notebook import fill, write_of
 
-from vaultsync.app.search import Filters, search
+from vaultsync.app.finding.search import Filters, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from notebook import write_of
 
-from vaultsync.app.resolve import resolve_due
+from vaultsync.app.notes.resolve import resolve_due
 from vaultsync.domain.notes import Leaf, Link, NotePath
 from vaultsync.store import nodes
 

@@ -8,7 +8,7 @@ import pytest
 from repositories import commit_all, git
 from small_vaults import ask, fill_vault, sync
 
-from vaultsync.app import own_files
+from vaultsync.app.machines import own_files
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.checks import CHECKS, DAMAGE
+from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.patient import Patient
-from vaultsync.app.reconcile import reconcile
 from vaultsync.domain.errors import StateError, VaultError
 
 if TYPE_CHECKING:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vaultsync.app import dues, own_files, sources, tree_lines, writer
-from vaultsync.app.map_marks import MAP_MISSING
-from vaultsync.app.refs import find_ref
+from vaultsync.app import dues
+from vaultsync.app.finding.refs import find_ref
+from vaultsync.app.growing import sources
+from vaultsync.app.machines import own_files, tree_lines, writer
+from vaultsync.app.writing.map_marks import MAP_MISSING
 from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
 from vaultsync.domain.uids import map_uid
 from vaultsync.store import marks, summaries, summary_cache, trees

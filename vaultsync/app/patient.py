@@ -7,9 +7,9 @@ import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.app import own_files
-from vaultsync.app.planning import make_plan
-from vaultsync.app.scope import Scope, find_scope
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes.planning import make_plan
+from vaultsync.app.notes.scope import Scope, find_scope
 from vaultsync.domain import ledger, links
 from vaultsync.domain.errors import VaultError
 from vaultsync.domain.surroundings import MARKS, access_advice, synced_by

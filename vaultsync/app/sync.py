@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultsync.app import heat, origin, own_files, reads
-from vaultsync.app.adopt import adopt
-from vaultsync.app.duty import find_duty
-from vaultsync.app.extract import extract
-from vaultsync.app.place import place
-from vaultsync.app.reconcile import reconcile
-from vaultsync.app.tend import tend
-from vaultsync.app.write_back import clear_away, write_back
+from vaultsync.app.growing import heat, reads
+from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.extract import extract
+from vaultsync.app.growing.place import place
+from vaultsync.app.growing.tend import tend
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes import origin
+from vaultsync.app.notes.reconcile import reconcile
+from vaultsync.app.writing.adopt import adopt
+from vaultsync.app.writing.write_back import clear_away, write_back
 from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.tree import ANY_AGE
 from vaultsync.models.choosing import find_generator
@@ -21,12 +23,12 @@ from vaultsync.store import attempts, marks, summaries, tree_rows, trees
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vaultsync.app.duty import Duty
+    from vaultsync.app.asking.refine import Estimate
+    from vaultsync.app.growing.duty import Duty
     from vaultsync.app.memory import Memory
+    from vaultsync.app.notes.report import Report
     from vaultsync.app.outcomes import Tended
     from vaultsync.app.progress import Progress
-    from vaultsync.app.refine import Estimate
-    from vaultsync.app.report import Report
     from vaultsync.domain.notes import NotePath
     from vaultsync.store.attempts import Attempt
 
@@ -114,7 +116,7 @@ def _ask(
     """Let a model write the summaries, if the settings name one, as far as the day's share goes."""
     if memory.is_rehearsal or not _has_model(memory):
         return
-    from vaultsync.app.ask_models import ask_models  # noqa: PLC0415 - slow to load, and most vaults have no model
+    from vaultsync.app.asking.ask_models import ask_models  # noqa: PLC0415 - slow to load, and most vaults have no model
 
     duty = find_duty(memory)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vaultsync.app import dues, own_files
-from vaultsync.app.page_files import look
-from vaultsync.app.pages import contents, find_trees
+from vaultsync.app import dues
+from vaultsync.app.machines import own_files
+from vaultsync.app.writing.page_files import look
+from vaultsync.app.writing.pages import contents, find_trees
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.summary_note import Parts, unpinned
 from vaultsync.store import marks, summaries, trees

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from vaultsync.app.climbing import note_path
-from vaultsync.app.tree import Member
+from vaultsync.app.finding.climbing import note_path
+from vaultsync.app.finding.tree import Member
 from vaultsync.store.leaves import LeafRow, NoteRow
 from vaultsync.store.summaries import SummaryRow
 from vaultsync.surfaces.wire import Document, match, place, uri
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vaultsync.app import traverse, tree
-    from vaultsync.app.leaves import Leaves
+    from vaultsync.app.finding import traverse, tree
+    from vaultsync.app.finding.leaves import Leaves
+    from vaultsync.app.finding.query_source import SourceAnswer, Told
+    from vaultsync.app.finding.show_summary import ShownSummary
     from vaultsync.app.memory import Memory
-    from vaultsync.app.query_source import SourceAnswer, Told
-    from vaultsync.app.show_summary import ShownSummary
     from vaultsync.domain.notes import NotePath
 
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vaultsync.app.climbing import note_path
+from vaultsync.app.finding.climbing import note_path
 from vaultsync.domain.uris import obsidian_uri
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vaultsync.app.climbing import Position
     from vaultsync.app.doctor import Diagnosis
-    from vaultsync.app.left_out import LeftOut
+    from vaultsync.app.finding.climbing import Position
+    from vaultsync.app.finding.search import Hit, SearchResult
+    from vaultsync.app.finding.show import Chunk, Link, Shown
+    from vaultsync.app.finding.status import Status
+    from vaultsync.app.finding.tree_status import TreeStatus
+    from vaultsync.app.machines.writer import Role
     from vaultsync.app.memory import Memory
-    from vaultsync.app.report import Report
-    from vaultsync.app.search import Hit, SearchResult
-    from vaultsync.app.show import Chunk, Link, Shown
-    from vaultsync.app.status import Status
-    from vaultsync.app.tree_status import TreeStatus
-    from vaultsync.app.writer import Role
+    from vaultsync.app.notes.left_out import LeftOut
+    from vaultsync.app.notes.report import Report
     from vaultsync.domain.notes import NotePath, Problem
 
 Document = dict[str, Any]

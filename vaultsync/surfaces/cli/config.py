@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync import config
-from vaultsync.app import trust
+from vaultsync.app.machines import trust
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.traverse import drill_down
+from vaultsync.app.finding.traverse import drill_down
 from vaultsync.store.leaves import LeafRow
 from vaultsync.store.summaries import SummaryRow
 from vaultsync.surfaces import tree_wire
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from vaultsync.app.traverse import Branch, Drilled
+    from vaultsync.app.finding.traverse import Branch, Drilled
     from vaultsync.store.leaves import NoteRow
 
 

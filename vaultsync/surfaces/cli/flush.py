@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from vaultsync.app import sources
+from vaultsync.app.finding.source_names import find_source
+from vaultsync.app.growing import sources
 from vaultsync.app.orders import require_writer
-from vaultsync.app.source_names import find_source
 from vaultsync.app.sync import Wish
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 from vaultsync.surfaces.cli.passes import run_pass

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.leaves import fetch_leaves
+from vaultsync.app.finding.leaves import fetch_leaves
 from vaultsync.surfaces import tree_wire
 from vaultsync.surfaces.cli import lines, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from vaultsync.app.leaves import Leaves
+    from vaultsync.app.finding.leaves import Leaves
     from vaultsync.store.leaves import LeafRow
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from vaultsync.app.climbing import note_path
+from vaultsync.app.finding.climbing import note_path
 from vaultsync.domain.prose import plain
 from vaultsync.domain.sentences import first_sentence, shorten
 from vaultsync.store.leaves import LeafRow, NoteRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from vaultsync.app import trust
+from vaultsync.app.machines import trust
 from vaultsync.app.sync import Wish, sync
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
@@ -13,10 +13,10 @@ from vaultsync.surfaces.cli.screen import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from vaultsync.app.asking.refine import Estimate
     from vaultsync.app.memory import Memory
+    from vaultsync.app.notes.report import Report
     from vaultsync.app.outcomes import Adopted, Tended
-    from vaultsync.app.refine import Estimate
-    from vaultsync.app.report import Report
     from vaultsync.surfaces.cli.invocation import Invocation
 
 SHOWN = 8
@@ -39,7 +39,7 @@ def run_pass(invocation: Invocation, memory: Memory, wish: Wish, **how: Any) -> 
 
 
 def _planned_calls(memory: Memory) -> int:
-    from vaultsync.app.refine import estimate  # noqa: PLC0415 - for a dry run only
+    from vaultsync.app.asking.refine import estimate  # noqa: PLC0415 - for a dry run only
 
     return estimate(memory).calls
 

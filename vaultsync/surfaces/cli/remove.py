@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.unwriting import forget, take_out
+from vaultsync.app.writing.unwriting import forget, take_out
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
 if TYPE_CHECKING:
-    from vaultsync.app.unwriting import Removal
+    from vaultsync.app.writing.unwriting import Removal
     from vaultsync.bootstrap import Place
 
 SHOWN = 20

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from vaultsync.app.lines import line_range
-from vaultsync.app.search import Filters, Hit, SearchResult, search
+from vaultsync.app.finding.lines import line_range
+from vaultsync.app.finding.search import Filters, Hit, SearchResult, search
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app import heat, reads
-from vaultsync.app.climbing import note_path
-from vaultsync.app.left_out import LeftOut
-from vaultsync.app.show import show
-from vaultsync.app.show_summary import ShownSummary
+from vaultsync.app.finding.climbing import note_path
+from vaultsync.app.finding.show import show
+from vaultsync.app.finding.show_summary import ShownSummary
+from vaultsync.app.growing import heat, reads
+from vaultsync.app.notes.left_out import LeftOut
 from vaultsync.surfaces import tree_wire, wire
 from vaultsync.surfaces.cli import lines, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from vaultsync.app.climbing import Position
-    from vaultsync.app.show import Chunk, Link, Shown
+    from vaultsync.app.finding.climbing import Position
+    from vaultsync.app.finding.show import Chunk, Link, Shown
     from vaultsync.domain.notes import Heading
 
 LISTED = 8

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.query_source import query_source
+from vaultsync.app.finding.query_source import query_source
 from vaultsync.store.summaries import SummaryRow
 from vaultsync.surfaces import tree_wire
 from vaultsync.surfaces.cli import lines, screen
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from vaultsync.app.query_source import SourceAnswer, Told
+    from vaultsync.app.finding.query_source import SourceAnswer, Told
 
 
 @click.command("source")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app import trust
-from vaultsync.app.status import Status, find_status
+from vaultsync.app.finding.status import Status, find_status
+from vaultsync.app.machines import trust
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vaultsync.app.tree_status import SourceStatus, TreeStatus
+    from vaultsync.app.finding.tree_status import SourceStatus, TreeStatus
     from vaultsync.store.summaries import SummaryRow
 
 SHOWN = 20

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app.tree import Branch, find_trees
+from vaultsync.app.finding.tree import Branch, find_trees
 from vaultsync.surfaces import tree_wire
 from vaultsync.surfaces.cli import lines, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from vaultsync.app.tree import Member, SourceTree
+    from vaultsync.app.finding.tree import Member, SourceTree
 
 
 @click.command("tree")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultsync.app import writer
+from vaultsync.app.machines import writer
 from vaultsync.surfaces import wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
 if TYPE_CHECKING:
+    from vaultsync.app.machines.writer import Role
     from vaultsync.app.memory import Memory
-    from vaultsync.app.writer import Role
 
 
 @click.command("writer")

@@ -1,0 +1,1 @@
+"""What a language model is asked, if the settings name one."""

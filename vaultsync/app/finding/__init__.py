@@ -1,0 +1,1 @@
+"""Reading it all back: search, show, climb, and how things stand."""

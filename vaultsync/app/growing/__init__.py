@@ -1,0 +1,1 @@
+"""The memory tree: its leaves, where they belong, and summaries that stay true."""

@@ -1,0 +1,1 @@
+"""What the vault says goes into the index: read, compared, known again by whatever name, and told to others."""

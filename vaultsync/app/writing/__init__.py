@@ -1,0 +1,1 @@
+"""Summaries as notes in the vault: taken from it, and written back."""
