@@ -110,8 +110,22 @@ def withheld_pins(db: Reader) -> frozenset[Uid]:
 
 
 def void(db: Reader) -> list[Standing]:
-    """Return the summaries whose notes went with git and that have nothing below them that counts."""
-    return [row for row in standing(db) if row.missing == "absent" and not summaries.members(db, row.uid)]
+    """Return the summaries whose notes went with git and that are none of what their tree is now.
+
+    Where other notes of a tree are there, these say what it is: one that is not under any of them. And one that has
+    nothing below it that counts.
+    """
+    every = standing(db)
+    there = {(row.tree_id, row.ordinal) for row in every if row.written_hash and row.missing is None}
+    told = {tree_id for tree_id, _ in there}
+    absent = [row for row in every if row.missing == "absent"]
+    known = summaries.with_uids(db, [row.uid for row in absent])
+    return [
+        row
+        for row in absent
+        if (row.tree_id in told and (row.tree_id, known[row.uid].parent) not in there)
+        or not summaries.members(db, row.uid)
+    ]
 
 
 def forget(tx: Writer, paths: Collection[NotePath]) -> None:
