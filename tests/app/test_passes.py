@@ -355,3 +355,13 @@ def test_what_could_not_be_written_is_tried_again_by_the_next_sync(garden: Path)
     (garden / "_summaries").chmod(0o700)
     assert ask("--vault", garden, "sync").status == 0
     assert generated(garden)
+
+
+def test_a_title_without_blanks_between_its_words_is_found(vault: Make) -> None:
+    """The title of a summary is indexed as that of a note, in any script; `doctor` is content."""
+    notes = {f"園芸の記録/{name}.md": f"{prose(name)}\n庭の話を書きました。\n" for name in NAMES}
+    root = vault({".vaultsync/config.toml": about()[".vaultsync/config.toml"], **notes})
+    assert ask("--vault", root, "sync").status == 0
+    assert ask("--vault", root, "doctor").status == 0
+    hits = ask("--vault", root, "search", "園芸", "--kind", "summary", "--json").json["hits"]
+    assert hits

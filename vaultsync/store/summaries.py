@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from vaultsync.store import text_index
 from vaultsync.store.as_json import to_json
 
 if TYPE_CHECKING:
@@ -100,10 +101,13 @@ def has_withdrawn(db: Reader, tree_id: int) -> bool:
 
 def name(tx: Writer, titles: Mapping[Uid, str]) -> None:
     """Give summaries their titles."""
-    tx.many(
-        "UPDATE nodes SET title = ?1 WHERE uid = ?2 AND title <> ?1",
-        [(title, uid) for uid, title in titles.items()],
+    rows = tx.all(
+        "SELECT uid, id, title FROM nodes WHERE uid IN (SELECT value FROM json_each(?))",
+        [to_json(list(titles))],
     )
+    renamed = [(titles[uid], node_id) for uid, node_id, title in rows if title != titles[uid]]
+    tx.many("UPDATE nodes SET title = ? WHERE id = ?", renamed)
+    text_index.mend_nodes(tx, [node_id for _, node_id in renamed])
 
 
 def stand(
