@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from grown_vaults import WORDS
 from small_vaults import fill_vault
 
 if TYPE_CHECKING:
@@ -43,22 +44,6 @@ STEPS = (
 )
 """What a person does: each is a method of `Person`."""
 
-_WORDS = (
-    *(
-        "amber",
-        "barley",
-        "candle",
-        "drift",
-        "ember",
-        "fallow",
-        "gravel",
-        "harbor",
-        "indigo",
-        "juniper",
-        "kettle",
-    ),
-    *("lantern", "meadow", "nettle", "orchard", "pebble", "quarry", "ripple", "saffron", "thistle", "umber"),
-)
 _HIDDEN = "---\nprivate: true\n---\n"
 _BEGIN = "%% vaultsync:begin"
 
@@ -71,7 +56,7 @@ def prose(subject: str, sections: int = 6) -> str:
 
 
 def _words(chosen: random.Random, count: int) -> str:
-    return " ".join(chosen.sample(_WORDS, count))
+    return " ".join(chosen.sample(WORDS, count))
 
 
 def starting_notes() -> dict[str, str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SETTINGS = '[summaries]\nsources = ["*"]\nseal_tokens = 100\n'
 """Each top folder is a source, and two of the notes `about` something fill a summary."""
 
-_WORDS = (
+WORDS = (
     *(
         "amber",
         "barley",
@@ -55,7 +55,7 @@ def about(*names: str, folder: str = "Garden") -> dict[str, str]:
 def prose(name: str, version: int = 0) -> str:
     """Return three sentences on a name, of words of its own."""
     chosen = random.Random(f"{name} {version}")
-    lines = (" ".join(chosen.sample(_WORDS, 7)) for _ in range(3))
+    lines = (" ".join(chosen.sample(WORDS, 7)) for _ in range(3))
     return " ".join(f"The {name} has {line}." for line in lines) + "\n"
 
 

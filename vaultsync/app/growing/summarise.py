@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _SHARE = 4
 """A summary takes at most one of so many tokens of its input (design, section 6)."""
 
-
 _TIME = len("2026-03")
 """Characters of a month's shelf, and no more of a year's; any other that is no folder is a note's."""
 
