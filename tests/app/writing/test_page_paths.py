@@ -12,7 +12,7 @@ from vaultsync.app.sync import Wish, sync
 from vaultsync.domain.names import name_key, target_key
 from vaultsync.store.edges import link_of
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "vaults"
+SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "vaults"
 
 pytestmark = [
     pytest.mark.slow,
