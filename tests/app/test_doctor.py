@@ -15,7 +15,7 @@ from vaultsync.app.doctor import Diagnosis, examine, repair
 from vaultsync.app.dump import dump
 from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.bootstrap import DATABASE, find_place, open_memory, prepare_state
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import status_wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -270,7 +270,7 @@ def test_doctor_runs_while_another_process_only_reads(vault: Memory) -> None:
 def test_the_json_of_a_diagnosis(vault: Memory) -> None:
     """Each check by its stable code, with what it found and what to do."""
     add_note(vault)
-    document = wire.diagnosis(Diagnosis(tuple(examine(vault))))
+    document = status_wire.diagnosis(Diagnosis(tuple(examine(vault))))
     assert document["ok"] is False
     assert [check for check in document["checks"] if not check["ok"]] == [
         {

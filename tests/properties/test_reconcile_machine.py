@@ -15,7 +15,7 @@ from small_vaults import complaints, dump_of, fill_vault, fresh_dump, memory_of,
 from vaultsync.app.finding.show import Shown, show
 from vaultsync.domain import survey
 from vaultsync.store import canonical
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import note_wire
 
 PATHS = (
     "Home.md",
@@ -98,7 +98,9 @@ def shown(root: Path, state: Path) -> list[object]:
     with memory_of(root, state) as memory:
         paths = [row.path for row in canonical.notes(memory.db.read())]
         return [
-            timeless(wire.node(found)) for path in paths if isinstance(found := show(memory, path), Shown)
+            timeless(note_wire.node(found))
+            for path in paths
+            if isinstance(found := show(memory, path), Shown)
         ]
 
 

@@ -9,7 +9,8 @@ from vaultsync.app.finding.climbing import note_path
 from vaultsync.app.finding.tree import Member
 from vaultsync.store.leaves import LeafRow, NoteRow
 from vaultsync.store.summaries import SummaryRow
-from vaultsync.surfaces.wire import Document, match, place, uri
+from vaultsync.surfaces.search_wire import match
+from vaultsync.surfaces.wire import Document, place, uri
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from vaultsync.app.notes.left_out import REASONS, LeftOut
 from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.domain.errors import UnknownRef
 from vaultsync.domain.snapshot import Rule
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import note_wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +107,7 @@ def test_backlinks_are_those_of_other_notes_with_their_sentence(alpha: Shown, me
 
 def test_the_json_has_the_fields_of_the_contract(alpha: Shown) -> None:
     """Other programs rely on these names (commands.md)."""
-    document = json.loads(json.dumps(wire.node(alpha)))
+    document = json.loads(json.dumps(note_wire.node(alpha)))
     assert set(document) >= {
         "uid", "kind", "path", "title", "aliases", "tags", "description", "event_date", "link", "metadata",
         "chunk_status", "vectorized", "problems", "headings", "blocks", "chunks", "links", "backlinks",
@@ -131,7 +131,7 @@ def test_problems_are_shown_with_their_line(memory: Memory, note: Write) -> None
     """A note with broken frontmatter is shown with what is wrong."""
     note("Broken.md", "---\na: b: c\n---\nText.")
     reconcile(memory)
-    (problem,) = wire.node(shown(memory, "Broken"))["problems"]
+    (problem,) = note_wire.node(shown(memory, "Broken"))["problems"]
     assert (problem["code"], problem["line"]) == ("frontmatter-invalid", 2)
 
 
@@ -155,7 +155,7 @@ def test_a_file_that_is_no_note_says_which_rule_left_it_out(
     reconcile(memory)
     found = left_out(memory, path)
     assert (found.path, found.rule) == (path, rule)
-    document = wire.left_out(found)["left_out"]
+    document = note_wire.left_out(found)["left_out"]
     assert document["code"] == rule
     assert document["message"].startswith(f"{path} is no note: ")
 

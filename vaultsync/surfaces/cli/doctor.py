@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.doctor import NAMED, Diagnosis, examine, repair
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import status_wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -34,7 +34,7 @@ def verb(invocation: Invocation, mend: bool) -> int:
             _print(verdict)
     diagnosis = Diagnosis(tuple(verdicts))
     if invocation.json:
-        screen.print_json(wire.diagnosis(diagnosis))
+        screen.print_json(status_wire.diagnosis(diagnosis))
     elif not invocation.quiet:
         screen.print_line(_summary(diagnosis, mended=mend))
     return 0 if diagnosis.ok else 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from vaultsync.app.machines import trust
 from vaultsync.app.sync import Wish, sync
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import sync_wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.screen import counted
 
@@ -31,7 +31,9 @@ def run_pass(invocation: Invocation, memory: Memory, wish: Wish, **how: Any) -> 
         report = sync(memory, wish, progress=progress, announce=announce, **how)
     planned = _planned_calls(memory) if memory.is_rehearsal else 0
     if invocation.json:
-        document = wire.sync_report(memory.root, report, dry_run=memory.is_rehearsal, planned_calls=planned)
+        document = sync_wire.sync_report(
+            memory.root, report, dry_run=memory.is_rehearsal, planned_calls=planned
+        )
         screen.print_json(document)
     else:
         _print(memory, report, planned, quiet=invocation.quiet)

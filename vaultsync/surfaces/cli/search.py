@@ -8,7 +8,7 @@ import click
 
 from vaultsync.app.finding.lines import line_range
 from vaultsync.app.finding.search import Filters, Hit, SearchResult, search
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import search_wire, wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -67,7 +67,7 @@ def verb(
         result = search(memory.db, query, k=k, filters=filters)
         lines = [_lines(memory, hit) for hit in result.hits]
     if invocation.json:
-        screen.print_json(wire.search_result(memory.root, query, mode, result, lines))
+        screen.print_json(search_wire.search_result(memory.root, query, mode, result, lines))
         return
     for notice in result.notices:
         screen.say(f"Note: {notice}.")

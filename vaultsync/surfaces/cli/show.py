@@ -11,7 +11,7 @@ from vaultsync.app.finding.show import show
 from vaultsync.app.finding.show_summary import ShownSummary
 from vaultsync.app.growing import heat, reads
 from vaultsync.app.notes.left_out import LeftOut
-from vaultsync.surfaces import tree_wire, wire
+from vaultsync.surfaces import note_wire, tree_wire
 from vaultsync.surfaces.cli import lines, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 from vaultsync.surfaces.cli.refs import from_here
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vaultsync.app.finding.climbing import Position
     from vaultsync.app.finding.show import Chunk, Link, Shown
     from vaultsync.domain.notes import Heading
+    from vaultsync.surfaces.wire import Document
 
 LISTED = 8
 """Headings, links, backlinks or chunks listed before the rest is only counted: all together a screenful."""
@@ -53,17 +54,17 @@ def verb(invocation: Invocation, ref: str) -> None:
     if invocation.json:
         screen.print_json(_document(memory.root, found))
     elif isinstance(found, LeftOut):
-        screen.print_line(wire.left_out(found)["left_out"]["message"])
+        screen.print_line(note_wire.left_out(found)["left_out"]["message"])
     elif isinstance(found, ShownSummary):
         _print_summary(memory.root, found)
     else:
         _print(memory.root, found)
 
 
-def _document(root: Path, found: Shown | ShownSummary | LeftOut) -> wire.Document:
+def _document(root: Path, found: Shown | ShownSummary | LeftOut) -> Document:
     if isinstance(found, LeftOut):
-        return wire.left_out(found)
-    return tree_wire.shown_summary(root, found) if isinstance(found, ShownSummary) else wire.node(found)
+        return note_wire.left_out(found)
+    return tree_wire.shown_summary(root, found) if isinstance(found, ShownSummary) else note_wire.node(found)
 
 
 def _print_summary(root: Path, found: ShownSummary) -> None:

@@ -8,7 +8,7 @@ import click
 
 from vaultsync.app.finding.status import Status, find_status
 from vaultsync.app.machines import trust
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import status_wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 from vaultsync.surfaces.cli.screen import counted
@@ -33,7 +33,7 @@ def verb(invocation: Invocation) -> int:
     with invocation.reading() as memory:
         status = find_status(memory)
     if invocation.json:
-        screen.print_json(wire.status(memory, status))
+        screen.print_json(status_wire.status(memory, status))
     else:
         _print(screen.console(), str(memory.root), status)
     return 1 if status.todo.refusal or status.failures or status.unreadable else 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.machines import writer
-from vaultsync.surfaces import wire
+from vaultsync.surfaces import status_wire
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -26,7 +26,7 @@ def verb(invocation: Invocation, take: bool) -> None:
         taken = take and writer.take(memory)
         role = writer.find_role(memory)
         if invocation.json:
-            screen.print_json(wire.writer(memory, role, taken=taken))
+            screen.print_json(status_wire.writer(memory, role, taken=taken))
         elif not invocation.quiet:
             for line in _words(memory, role, taken=taken):
                 screen.print_line(line)
