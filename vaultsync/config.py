@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import platformdirs
 
 from vaultsync.domain.errors import ConfigError
+from vaultsync.domain.schedules import is_schedule
 from vaultsync.domain.summary_names import is_writable
 
 if TYPE_CHECKING:
@@ -127,6 +128,45 @@ class Settings:
         "How long new text waits for its bucket to fill before it is summed up all the same, in hours.",
         most=87_600,
     )
+    quiet_minutes: int = _option(
+        "summaries",
+        15,
+        "How long nothing is written in a source before the daemon makes its stale summaries again, in minutes.",
+        most=10_080,
+    )
+    reconcile_every: str = _option(
+        "schedule",
+        "10m",
+        "When the daemon looks at the whole vault, whatever it was told of changes.",
+        choices=None,
+    )
+    seal_every: str = _option(
+        "schedule", "5m", "When it seals what is full, and makes again what is stale and quiet.", choices=None
+    )
+    flush_every: str = _option(
+        "schedule", "1h", "When it looks for text that has waited long enough for a summary.", choices=None
+    )
+    models_every: str = _option(
+        "schedule", "1h", "When it asks a model for summaries, if one is named.", choices=None
+    )
+    maintain_every: str = _option(
+        "schedule", "1d", "When it sweeps and optimises the database.", choices=None
+    )
+    watch: Literal["auto", "polling"] = _option(
+        "daemon",
+        "auto",
+        'How the daemon learns of changes: "auto" (the system tells, where it can), or "polling" (it looks for itself).',
+        choices=("auto", "polling"),
+    )
+    poll_s: int = _option(
+        "daemon", 30, "Where it has to look by itself, how often, in seconds.", least=1, most=86_400
+    )
+    git_patience_s: int = _option(
+        "daemon",
+        300,
+        "How long it waits for a merge or rebase to end before it reads the notes all the same, in seconds.",
+        most=86_400,
+    )
     summariser: Literal["extractive", "openai", "ollama"] = _option(
         "models",
         "extractive",
@@ -220,6 +260,12 @@ def load(root: Path, user_path: Path | None = None, *, accepted: str | None = No
             f"{sources['folder']}: summaries.folder must be a folder below the vault's root that Obsidian shows "
             f'and any disk takes, such as "_summaries" or "Notes/Summaries", not {settings.folder!r}.'
         )
+    for name in (option.name for option in fields(Settings) if option.metadata["section"] == "schedule"):
+        if not is_schedule(getattr(settings, name)):
+            raise ConfigError(
+                f'{sources[name]}: schedule.{name} must be a time such as "90s", "10m", "6h" or "1d", or a cron '
+                f'expression such as "0 4 * * *", not {getattr(settings, name)!r}.'
+            )
     held = {name: value for name, value in held.items() if value != getattr(settings, name)}
     return Loaded(settings, sources, held, word)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from vaultsync.config import Settings
@@ -18,6 +20,7 @@ class Memory:
 
     `machine`: the id by which the vault's other machines know this memory, 12 hex digits; "" before its first sync.
     `is_rehearsal`: the database is a copy that is thrown away, and no file of the vault is to be touched.
+    `clock`: the time in seconds since 1970.
     """
 
     root: Path
@@ -27,3 +30,4 @@ class Memory:
     settings: Settings
     db: Database
     is_rehearsal: bool = False
+    clock: Callable[[], float] = time.time

@@ -86,3 +86,10 @@ class LockedError(VaultsyncError):
 
     code = "locked"
     exit_status = 4
+
+
+class Stopped(BaseException):
+    """The process is to end: raised between two batches of work, so that all that was begun is done or undone.
+
+    As KeyboardInterrupt it is no Exception: a stage that lives with one failure must not live on after this.
+    """
