@@ -155,7 +155,7 @@ class Settings:
     watch: Literal["auto", "polling"] = _option(
         "daemon",
         "auto",
-        'How the daemon learns of changes: "auto" (the system tells, where it can), or "polling" (it looks for itself).',
+        'How the daemon learns of changes: "auto" (the system tells, where it can), or "polling" (it looks itself).',
         choices=("auto", "polling"),
     )
     poll_s: int = _option(
