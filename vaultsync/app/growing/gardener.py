@@ -63,11 +63,13 @@ class Gardener:
         self._choose = choose
         self._progress = progress
 
-    def tend(self, tree_id: int, flush_before: int | None) -> None:
-        """Do all that a tree needs; what changed meanwhile stays due."""
-        row, tree = self._work(tree_id, Occasion())
+    def tend(self, tree_id: int, flush_before: int | None, *, remake: bool) -> None:
+        """Do what a tree needs: all of it to `remake`, or if something is flushed; what changed meanwhile stays due."""
+        row, tree = self._work(tree_id, Occasion(remake=remake))
         if flush_before is not None and is_due(tree, flush_before):
             row, tree = self._work(tree_id, Occasion(flush_before=flush_before))
+        elif not remake:
+            return
         with self._memory.db.write() as tx:
             trees.settle(tx, row)
             summaries.release(tx, tree_id)

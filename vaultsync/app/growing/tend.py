@@ -10,7 +10,7 @@ from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.store import summaries, tree_rows, trees
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.memory import Memory
@@ -24,12 +24,15 @@ def tend(
     *,
     flush_before: int | None = None,
     only: Collection[int] | None = None,
+    is_quiet: Callable[[TreeRow], bool] = lambda _tree: True,
     preferred: str = EXTRACTIVE,
     progress: Progress = lambda _stage, _done, _total: None,
 ) -> Tended:
     """Do what the trees (ids in `only`, else all) need, as far as this machine may; one that fails stops no other.
 
     `flush_before`: seconds since 1970; what arrived by then and waits for a summary gets one. None: nothing is flushed.
+    `is_quiet`: tells whether a source was left alone for long enough; in others what is full is sealed, and no more
+    unless something of theirs is flushed.
     `preferred`: whose text is taken where several generators made one of the same input.
     """
     every = [row for row in trees.every(memory.db.read()) if only is None or row.id in only]
@@ -43,7 +46,8 @@ def tend(
         gardener = Gardener(memory, preferred, progress, choose)
         for row in wanted:
             try:
-                gardener.tend(row.id, flush_before)
+                at_once = summaries.has_withdrawn(memory.db.read(), row.id)
+                gardener.tend(row.id, flush_before, remake=at_once or is_quiet(row))
             except StateError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one tree, the others are tended
