@@ -253,3 +253,21 @@ def test_a_renamed_folder_of_everything_is_not_held(root: Path) -> None:
     report = sync(root)
     assert (len(report.renamed), report.refusal, report.parsed) == (NUMBER, None, 0)
     assert uids_of(root) == {f"All/{path}": uid for path, uid in uids.items()}
+
+
+def test_what_moved_since_the_last_pass_is_noticed(root: Path) -> None:
+    """A pass over the whole vault takes note of where git is, one over a part does not; without git nothing moves."""
+    sync(root)
+    with memory_of(root) as memory:
+        assert not origin.has_moved(memory)
+        (root / "0.md").write_text("Another text.")
+        commit_all(root)
+        assert origin.has_moved(memory)
+    sync(root, only=[NotePath("0.md")])
+    with memory_of(root) as memory:
+        assert origin.has_moved(memory)
+    sync(root)
+    shutil.rmtree(root / ".git")
+    sync(root)
+    with memory_of(root) as memory:
+        assert not origin.has_moved(memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,6 +54,16 @@ def is_legible(root: Path, path: str) -> bool:
     except VaultError:
         return False
     return True
+
+
+def stamp(root: Path) -> frozenset[tuple[str, int, int, int]]:
+    """Return what differs whenever one of the files in our folder was written, came or went."""
+    with suppress(OSError):
+        entries = [
+            (entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(root / VAULT_FOLDER)
+        ]
+        return frozenset((name, found.st_mtime_ns, found.st_size, found.st_ino) for name, found in entries)
+    return frozenset()
 
 
 def create(root: Path, path: str, text: str) -> bool:

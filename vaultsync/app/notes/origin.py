@@ -21,6 +21,12 @@ _POSITION = "git position"
 _RESTS_SINCE = "rests since"
 
 
+def has_moved(memory: Memory) -> bool:
+    """Tell whether HEAD, the index or the stash moved since the last pass over the whole vault."""
+    last = marks.find(memory.db.read(), _POSITION)
+    return last is not None and last != (git_folder.position(memory.root) or "")
+
+
 def of_git(memory: Memory, paths: Collection[NotePath]) -> frozenset[NotePath]:
     """Return those of the changed paths that git changed.
 
