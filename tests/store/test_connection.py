@@ -342,3 +342,23 @@ def test_the_file_does_not_stay_large(path: Path, db: Database) -> None:
         assert least <= path.stat().st_size <= most
         with closing(Database.open(path, write=False)) as sound:
             assert_sound(sound)
+
+
+def test_maintaining_empties_the_log(path: Path, db: Database) -> None:
+    """What stands in it goes into the file, and the next write goes on as ever."""
+    with db.write() as tx:
+        tx.many("INSERT INTO tally VALUES (?)", [(n,) for n in range(5000)])
+    log = path.with_name(path.name + "-wal")
+    assert log.stat().st_size > 0
+    db.maintain()
+    assert log.stat().st_size == 0
+    with db.write() as tx:
+        tx.run("UPDATE tally SET n = 7")
+    assert tally(db) == 7
+
+
+def test_a_reader_maintains_nothing(path: Path, db: Database) -> None:
+    """It would have to write."""
+    del db
+    with closing(Database.open(path, write=False)) as reader, pytest.raises(RuntimeError):
+        reader.maintain()

@@ -191,6 +191,18 @@ class Database:
             finally:
                 connection.close()
 
+    def maintain(self) -> None:
+        """Let SQLite renew what it knows of the tables, and bring the log into the file as far as others allow.
+
+        Raises as `write`.
+        """
+        with self._turn, _explained(str(self._path)):
+            if self._writer is None:
+                raise RuntimeError("only a database opened to write is maintained")
+            self._writer.execute("PRAGMA optimize").fetchall()
+            _checkpoint(self._writer)
+            self._writer.set_busy_timeout(int(self._patience_s * 1000))
+
     def close(self) -> None:
         """Close all connections; what the log holds goes into the file as far as other readers allow."""
         with self._turn:
