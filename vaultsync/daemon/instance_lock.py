@@ -2,50 +2,108 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO, TYPE_CHECKING
 
+from vaultsync.daemon import file_lock
 from vaultsync.domain.errors import LockedError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PATIENCE_SECONDS = 30.0
-"""How long a command waits for the holder (design, section 3)."""
+DAEMON = "daemon"
+"""What the holder calls itself that answers requests."""
 
-_POLL_SECONDS = 0.05
+PATIENCE_SECONDS = 30.0
+"""How long the holder has to let go, or to acknowledge a request (design, section 3)."""
+
+POLL_SECONDS = 0.05
+
+_PROBE_SECONDS = 0.1
+"""For so long at least a busy lock is tried again: somebody may only be asking whether it is held."""
+
+
+class Lock:
+    """The lock of a state folder, held by this process or not yet. `who`: what the holder is, if not a command.
+
+    The lock file says who holds it, for as long as it is held. It goes only with the whole state, since a lock on
+    a removed file keeps nobody out.
+    """
+
+    def __init__(self, state: Path, who: str = "") -> None:
+        self.state = state
+        self._who = f"{who}, process {os.getpid()}" if who else f"process {os.getpid()}"
+        self._file = _opened(state)
+        self._is_held = False
+
+    def take(self) -> bool:
+        """Take the lock if it is free. Raises StateError if the state folder is gone."""
+        if not file_lock.take(self._file):
+            return False
+        if _is_removed(self._file, self.state):
+            self._file.close()
+            self._file = _opened(self.state)
+            return self.take()
+        _write(self._file, self._who)
+        self._is_held = True
+        return True
+
+    def close(self) -> None:
+        """Let go of the lock."""
+        if self._is_held:
+            _write(self._file, "")
+        self._file.close()
 
 
 @contextmanager
-def hold(state: Path, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold the vault's write lock. Raises LockedError, naming the holder, after `patience` seconds.
-
-    The lock file says who holds it, for as long as the lock is held; it is never removed, since a lock on a
-    removed file would keep nobody out.
-    """
-    with _opened(state) as lock:
-        if not _acquire(lock, time.monotonic() + patience):
-            raise LockedError(
-                f"Another vaultsync ({holder(state) or 'unknown process'}) has been writing this memory for "
-                f"{patience:.0f} s. Wait for it to end, or stop it, and try again."
-            )
-        _write(lock, f"process {os.getpid()}")
-        try:
-            yield
-        finally:
-            _write(lock, "")
+def hold(state: Path, who: str = "", patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Hold the vault's write lock. Raises LockedError, naming the holder, after `patience` seconds; StateError."""
+    deadline = time.monotonic() + max(patience, _PROBE_SECONDS)
+    with closing(Lock(state, who)) as lock:
+        while not lock.take():
+            if time.monotonic() >= deadline:
+                raise LockedError(
+                    refusal(state, f" and has not let go for {patience:.0f} s" if patience else "")
+                )
+            time.sleep(POLL_SECONDS)
+        yield
 
 
-def holder(state: Path) -> str | None:
-    """Return how the holder names itself, such as `process 4711`; None if none did."""
+def is_held(state: Path) -> bool:
+    """Tell whether a process holds the lock."""
     try:
-        return (state / "lock").read_text(encoding="utf-8") or None
+        with (state / "lock").open("rb") as file:
+            return file_lock.is_taken(file)
     except OSError:
-        return None
+        return False
+
+
+def holder(state: Path) -> str:
+    """Return how the holder names itself: `process 4711`, or `daemon, process 4711`."""
+    try:
+        return (state / "lock").read_text(encoding="utf-8") or "unknown process"
+    except OSError:
+        return "unknown process"
+
+
+def refuse_daemon(state: Path) -> None:
+    """Raise LockedError if the holder is a daemon, which holds the lock until it is stopped."""
+    if is_held(state) and (who := holder(state)).startswith(DAEMON):
+        raise LockedError(
+            f"vaultsync runs for this vault ({who}), and this can't be done while it does. Stop it first: "
+            "`vaultsync service uninstall` if it runs as a service, else Ctrl-C where it was started."
+        )
+
+
+def refusal(state: Path, what: str) -> str:
+    """Return what to tell who can't have the lock; `what` the holder has done or not, after its name."""
+    return (
+        f"Another vaultsync ({holder(state)}) is writing this memory{what}. "
+        "Wait for it to end, or stop it, and try again."
+    )
 
 
 def _opened(state: Path) -> IO[str]:
@@ -57,16 +115,12 @@ def _opened(state: Path) -> IO[str]:
         ) from error
 
 
-def _acquire(lock: IO[str], deadline: float) -> bool:
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_POLL_SECONDS)
-        else:
-            return True
+def _is_removed(file: IO[str], state: Path) -> bool:
+    """Tell whether an open lock file is no longer that of the state, which was removed meanwhile."""
+    try:
+        return not os.path.samestat(os.fstat(file.fileno()), (state / "lock").stat())
+    except FileNotFoundError:
+        return True
 
 
 def _write(lock: IO[str], words: str) -> None:
