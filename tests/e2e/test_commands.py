@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from small_vaults import Answer, ask, command, fill_vault, run_vaultsync
 
-from vaultsync.daemon import instance_lock
+from vaultsync.daemon import instance_lock, petition
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -473,7 +473,7 @@ def test_a_state_of_another_vault(root: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a command wait a moment for the holder of the lock, not half a minute."""
-    monkeypatch.setattr(instance_lock, "hold", partial(instance_lock.hold, patience=0.1))
+    monkeypatch.setattr(petition, "hold_or_ask", partial(petition.hold_or_ask, patience=0.1))
 
 
 @pytest.mark.usefixtures("impatient")

@@ -37,7 +37,8 @@ def verb(context: click.Context) -> None:
 def accept(invocation: Invocation) -> None:
     """Let what the vault's own settings say of models count, as they are now: your notes may then go there."""
     place = invocation.find_place()
-    accepted = trust.accept(place.root, place.vault_id)
+    with invocation.holding(place.state):
+        accepted = trust.accept(place.root, place.vault_id)
     if invocation.json:
         screen.print_json({"vault": str(place.root), "accepted": accepted})
     elif not accepted:

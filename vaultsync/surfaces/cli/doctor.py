@@ -47,10 +47,7 @@ def _examined(invocation: Invocation) -> Iterator[Verdict]:
 
 
 def _repaired(invocation: Invocation) -> Iterator[Verdict]:
-    with (
-        invocation.writing() as memory,
-        screen.progress(shown=not invocation.quiet and not invocation.json) as progress,
-    ):
+    with invocation.writing() as memory, invocation.progress() as progress:
         diagnosis = repair(memory, progress)
     yield from diagnosis.checks
 

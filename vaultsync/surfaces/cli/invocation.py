@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vaultsync.bootstrap import Place, find_place, find_root, open_memory, prepare_state, rehearse
+from vaultsync.surfaces.cli import screen
 
 if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,6 +31,10 @@ class Invocation:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    argv: tuple[str, ...] = ()
+    """The whole command line, without the program's name."""
+    hook: Progress = lambda _stage, _done, _total: None
+    """Called between the batches of long work."""
 
     def find_place(self, vault: Path | None = None) -> Place:
         """Return the vault named, or meant, and where its memory is kept."""
@@ -49,12 +56,47 @@ class Invocation:
 
     @contextmanager
     def writing(self, vault: Path | None = None) -> Iterator[Memory]:
-        """Open the memory to write it, under the instance lock."""
-        from vaultsync.daemon import instance_lock  # noqa: PLC0415 - readers need no lock
-
+        """Open the memory to write it, under the instance lock: see `holding`."""
         place = prepare_state(self.find_place(vault))
-        with instance_lock.hold(place.state), open_memory(place, write=True) as memory:
+        with self.holding(place.state), open_memory(place, write=True) as memory:
             yield memory
+
+    @contextmanager
+    def holding(self, state: Path) -> Iterator[None]:
+        """Hold the instance lock; where no state is, there is none.
+
+        If another process holds it, that one is let know what is to be done: it runs this command, and we print what
+        it says and end, or it ends before, and we go on. Raises LockedError.
+        """
+        from vaultsync.daemon import petition, requests  # noqa: PLC0415 - readers need no lock
+
+        if not state.is_dir():
+            yield
+            return
+        asked = petition.hold_or_ask(state, self.argv, current_folder(), self._say_who_holds)
+        with asked as reply:
+            if reply:
+                screen.print_bytes(reply.out, reply.err)
+                raise click.exceptions.Exit(reply.status)
+            desk = requests.Desk(state)
+            desk.acknowledge()
+            self.hook = lambda _stage, _done, _total: desk.acknowledge()
+            yield
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Show the progress of long work, unless told to be quiet; between its batches others are heard."""
+        with screen.progress(shown=not self.quiet and not self.json) as show:
+
+            def step(stage: str, done: int, total: int) -> None:
+                self.hook(stage, done, total)
+                show(stage, done, total)
+
+            yield step
+
+    def _say_who_holds(self, holder: str) -> None:
+        if sys.stderr.isatty() and not self.quiet:
+            screen.say(f"Waiting for another vaultsync ({holder}) ...")
 
 
 def common_options(command: F) -> F:

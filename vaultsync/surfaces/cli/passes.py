@@ -26,7 +26,7 @@ SHOWN = 8
 def run_pass(invocation: Invocation, memory: Memory, wish: Wish, **how: Any) -> int:  # noqa: ANN401 - as `sync` takes them
     """Run a pass, say what it did, and return the exit status."""
     speaks = not invocation.quiet and not invocation.json
-    with screen.progress(shown=speaks) as progress:
+    with invocation.progress() as progress:
         announce = _announce if speaks else _keep_quiet
         report = sync(memory, wish, progress=progress, announce=announce, **how)
     planned = _planned_calls(memory) if memory.is_rehearsal else 0

@@ -66,10 +66,16 @@ def program() -> None:
     """Give an Obsidian vault a memory: parsed, searchable, and never harmed."""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit status (commands.md: 0, 1, 2, 3, 4 or 130)."""
+def run(arguments: Sequence[str], invocation: Invocation | None = None) -> int:
+    """Run one command and return its exit status (commands.md: 0, 1, 2, 3, 4 or 130).
+
+    `invocation`: what stands before the verb, if it is more than the words say. Raises Stopped, if that is raised.
+    """
     options = list(itertools.takewhile(lambda word: word != "--", arguments))
-    invocation = Invocation(json="--json" in options, verbose="-v" in options or "--verbose" in options)
+    invocation = invocation or Invocation()
+    invocation.argv = tuple(arguments)
+    invocation.json = "--json" in options
+    invocation.verbose = "-v" in options or "--verbose" in options
     screen.speak_utf8()
     try:
         status = program.main(list(arguments), prog_name="vaultsync", standalone_mode=False, obj=invocation)

@@ -58,6 +58,13 @@ def print_raw(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def print_bytes(out: bytes, err: bytes) -> None:
+    """Print on stdout and stderr what was meant for them, as it is."""
+    sys.stdout.buffer.write(out)
+    sys.stdout.buffer.flush()
+    sys.stderr.write(err.decode("utf-8", "surrogateescape"))
+
+
 def say(words: str) -> None:
     """Say something on stderr, in one line or several."""
     for line in words.split("\n"):
