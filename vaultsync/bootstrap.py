@@ -34,7 +34,7 @@ RECORD = "vault.json"
 where in its git work tree, and `machine`, the id of this memory, which outlasts a move."""
 
 _NEW_RECORD = "vault.json.new"
-_OURS = (DATABASE, RECORD, "lock")
+_OURS = (DATABASE, RECORD, "lock", "requests", "daemon.json", "reads.")
 """What a state folder may hold without a record."""
 
 _ID = re.compile(r"[0-9A-Za-z-]{8,64}")

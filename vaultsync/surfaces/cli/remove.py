@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.writing.unwriting import forget, take_out
+from vaultsync.bootstrap import open_memory, prepare_state
+from vaultsync.daemon import instance_lock
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -32,13 +34,22 @@ def verb(invocation: Invocation, dry_run: bool, everything: bool) -> None:
         with invocation.rehearsing() as memory:
             removal = take_out(memory, everything=everything, dry_run=True)
     else:
-        with invocation.writing() as memory:
-            removal = take_out(memory, everything=everything)
-        forget(memory.state)
+        removal = _remove(place, everything=everything)
     if invocation.json:
         screen.print_json(_json(place, removal, dry_run=dry_run))
     elif not invocation.quiet:
         _print(place, removal, dry_run=dry_run)
+
+
+def _remove(place: Place, *, everything: bool) -> Removal:
+    """Remove all of it under the lock, which goes last. A daemon can't be asked: it would lose its own memory."""
+    place = prepare_state(place)
+    instance_lock.refuse_daemon(place.state)
+    with instance_lock.hold(place.state):
+        with open_memory(place, write=True) as memory:
+            removal = take_out(memory, everything=everything)
+        forget(place.state)
+    return removal
 
 
 def _json(place: Place, removal: Removal | None, *, dry_run: bool) -> dict[str, object]:
