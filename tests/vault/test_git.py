@@ -229,7 +229,13 @@ def test_both_ways_agree(texts: dict[str, str]) -> None:
             write(root, path)
         for path, text in texts.items():
             write(root, f"{path}.gitignore", text)
-        assert ignored_notes(root, git.ignored(root)) == ignored_notes(root, gitignore.ignored(root, root))
+        by_files = ignored_notes(root, gitignore.ignored(root, root))
+        assert ignored_notes(root, git.ignored(root)) == by_files
+        for path in ("A/B/C.MD", "a/b", "b/a.md", "gone/x.md"):
+            named = gitignore.ignored(root, root, [path])
+            below = {note for note in by_files if f"{note}/".startswith(f"{path.lower()}/")}
+            assert ignored_notes(root, named) >= below, "asked about one path alone, it is as ignored"
+            assert ignored_notes(root, named) <= by_files
 
 
 def ignored_notes(root: Path, ignored: frozenset[str]) -> set[str]:

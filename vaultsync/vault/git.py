@@ -37,8 +37,10 @@ _ENVIRONMENT = {
 }
 
 
-def ignored(root: Path) -> frozenset[str]:
+def ignored(root: Path, only: Collection[str] | None = None) -> frozenset[str]:
     """Return the paths below `root` that git ignores; a folder, with `/` at its end, stands for all below it.
+
+    `only`: paths below `root`; of others nothing need be said, which spares a walk where git does not answer.
 
     Where git does not answer (no program, no work tree, one that it distrusts) the `.gitignore` files do. So
     for a vault that the repository around it ignores as a whole, as in a home folder kept in git: it knows
@@ -47,13 +49,13 @@ def ignored(root: Path) -> frozenset[str]:
     real = root.resolve()
     top = work_tree(real)
     if top is None:
-        return gitignore.ignored(real, real)
+        return gitignore.ignored(real, real, only)
     listing = _run(real, "ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z")
     if listing is None:
-        return gitignore.ignored(real, top)
+        return gitignore.ignored(real, top, only)
     paths = frozenset(map(os.fsdecode, listing.split(b"\0")))
     if "./" in paths and _ignores_all(top, real):
-        return gitignore.ignored(real, real)
+        return gitignore.ignored(real, real, only)
     return paths - {"", "./"}
 
 

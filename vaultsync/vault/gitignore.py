@@ -7,9 +7,10 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from vaultsync.vault.ignore import BUILD_FOLDERS, is_markdown
+from vaultsync.vault.ignore import BUILD_FOLDERS, composed, is_markdown
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path, PurePath
 
     from pathspec import GitIgnoreSpec
@@ -18,13 +19,15 @@ Layers = tuple[tuple[str, "GitIgnoreSpec"], ...]
 """The `.gitignore` files that speak for a folder, the nearest first, each with the folder it lies in."""
 
 
-def ignored(root: Path, top: Path) -> frozenset[str]:
+def ignored(root: Path, top: Path, only: Collection[str] | None = None) -> frozenset[str]:
     """Return the markdown files and, with `/` at their end, the folders below `root` that are ignored.
 
-    `top`: the work tree's folder, `root` or one above it, whose `.gitignore` files count as well.
-    Costs a listing of every folder (no stat); one that can't be listed is passed over.
+    `top`: the work tree's folder, `root` or one above it, whose `.gitignore` files count as well. `only`: paths below
+    `root`; of the others nothing need be said. Costs a listing of every folder that may hold such (no stat); one that
+    can't be listed is passed over.
     """
     start = _prefix(root.relative_to(top))
+    ways = None if only is None else _ways(start, only)
     found: set[str] = set()
     pending = [(start, _layers_above(top, root))]
     while pending:
@@ -34,9 +37,31 @@ def ignored(root: Path, top: Path) -> frozenset[str]:
         for path in _paths(folder, entries):
             if _is_ignored(path, layers):
                 found.add(path.removeprefix(start))
-            elif path.endswith("/"):
+            elif path.endswith("/") and (ways is None or _is_on(ways, path)):
                 pending.append((path, layers))
     return frozenset(found)
+
+
+def _ways(start: str, only: Collection[str]) -> dict[str, bool]:
+    """Return the folders that lead to some paths, as keys, each with whether it is itself one of the paths."""
+    ways: dict[str, bool] = {}
+    for path in only:
+        parts = _key(f"{start}{path}").split("/")
+        for end in range(1, len(parts) + 1):
+            way = "/".join(parts[:end]) + "/"
+            ways[way] = ways.get(way, False) or end == len(parts)
+    return ways
+
+
+def _is_on(ways: dict[str, bool], folder: str) -> bool:
+    """Tell whether a folder leads to one of the paths, or lies below one."""
+    key = _key(folder)
+    return key in ways or any(ways.get(key[: end + 1], False) for end, sign in enumerate(key) if sign == "/")
+
+
+def _key(path: str) -> str:
+    """Return the form in which paths are compared: a watcher's spelling may be old (F1, F51)."""
+    return composed(path).casefold()
 
 
 def _layers_above(top: Path, root: Path) -> Layers:

@@ -43,7 +43,7 @@ def reconcile(
     """
     started, now = time.perf_counter(), time.time()
     report = Report()
-    scope = find_scope(memory)
+    scope = find_scope(memory, only)
     disk = scan(memory.root, scope.rules, only=only)
     report.unreadable, report.placeholders = disk.unreadable, tuple(sorted(disk.placeholders))
     todo = make_plan(memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals)

@@ -10,9 +10,11 @@ from vaultsync.vault import git, obsidian
 from vaultsync.vault.ignore import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
+    from vaultsync.domain.notes import NotePath
 
 READER_VERSION = 1
 """Raised whenever the same bytes would be read otherwise than before; then every note is read again."""
@@ -31,8 +33,8 @@ class Scope:
         return f"reader {READER_VERSION} {self.options}"
 
 
-def find_scope(memory: Memory) -> Scope:
-    """Ask the vault, Obsidian's settings and git what counts now; cheap enough for every pass."""
+def find_scope(memory: Memory, only: Collection[NotePath] | None = None) -> Scope:
+    """Ask the vault, Obsidian's settings and git what counts now, at least for the paths in `only`."""
     settings = memory.settings
     seen = obsidian.read_settings(memory.root)
     rules = Rules(
@@ -40,7 +42,7 @@ def find_scope(memory: Memory) -> Scope:
         exclude=settings.exclude,
         private=settings.private,
         gitignored=settings.gitignored,
-        git_ignored=git.ignored(memory.root),
+        git_ignored=git.ignored(memory.root, only),
         nested_vaults=settings.nested_vaults,
         state_folder=_inside(memory.root, memory.state),
         summaries=settings.folder,
