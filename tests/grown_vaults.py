@@ -17,7 +17,7 @@ from vaultsync.app.outcomes import Written
 from vaultsync.app.writing.adopt import adopt
 from vaultsync.app.writing.write_back import write_back
 from vaultsync.domain.tree import ANY_AGE
-from vaultsync.store import marks, summaries
+from vaultsync.store import marks, summaries, trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +71,7 @@ def grow(root: Path, *, flush: bool = True, write: bool = True, again: bool = Fa
         if again:
             with memory.db.write() as tx:
                 marks.keep(tx, dues.NOTES, "1")
+                trees.retell(tx, [row.id for row in trees.every(tx)])
         if not write:
             return Written()
         done = write_back(memory, duty)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultsync.app.growing import sources, summarise
 from vaultsync.app.growing.shelving import shelves_of
 from vaultsync.app.machines import tree_lines
+from vaultsync.app.writing.contents import contents, grown
 from vaultsync.app.writing.page_files import around, look
-from vaultsync.app.writing.pages import contents, find_trees, pages
+from vaultsync.app.writing.pages import pages, roots_of
 from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.shelves import SOURCE
 from vaultsync.domain.sources import sources_of
@@ -158,10 +159,10 @@ def _untold(memory: Memory) -> Iterator[str]:
     """The files are what the store says around a person's words, and all that they link to is there."""
     if tree_lines.read(memory).off or not memory.settings.write:
         return
-    forest = find_trees(memory)
-    found = pages(memory, forest)
+    index, found = memory.db.read(), pages(memory)
+    forest = [grown(index, row) for row in trees.every(index) if not row.private]
     standing = {page.row.uid: page.row.path for page in found if page.row.path and page.stands}
-    said = dict(contents(memory, forest, standing))
+    said = dict(contents(memory, forest, standing, roots_of(found, standing)))
     for page in found:
         path = standing.get(page.row.uid)
         if path is None:

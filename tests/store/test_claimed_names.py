@@ -37,11 +37,11 @@ def test_a_name_is_borne_by_living_notes(db: Database) -> None:
     """A vanished note's is free, but links to it still seek it."""
     put(db, read("Plan B.md"), read("a.md", links=["Plan B"]))
     link_all(db)
-    assert claimed_names.is_borne(db.read(), "plan b")
+    assert claimed_names.borne(db.read(), ["plan b", "plan c"]) == {"plan b"}
     with db.write() as tx:
         tx.run("UPDATE nodes SET deleted_at = 1 WHERE title = 'Plan B'")
         tx.run("UPDATE edges SET to_node_id = NULL, last_node_id = to_node_id")
-    assert not claimed_names.is_borne(db.read(), "plan b")
+    assert not claimed_names.borne(db.read(), ["plan b"])
     assert claimed_names.is_sought(db.read(), "plan b")
 
 

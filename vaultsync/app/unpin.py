@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from vaultsync.app import dues
 from vaultsync.app.machines import own_files
+from vaultsync.app.writing.contents import contents, grown
 from vaultsync.app.writing.page_files import look
-from vaultsync.app.writing.pages import contents, find_trees
+from vaultsync.app.writing.pages import pages, roots_of
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.summary_note import Parts, unpinned
 from vaultsync.store import marks, summaries, trees
@@ -56,8 +57,8 @@ def _copy_words(memory: Memory, row: SummaryRow) -> str:
 
 
 def _content(memory: Memory, row: SummaryRow) -> Content:
-    forest = find_trees(memory)
-    rows = (known for tree in forest for known in tree.rows.values())
-    paths = {known.uid: known.path for known in rows if known.path and not known.missing}
-    said = dict(contents(memory, forest, paths))[row.uid]
+    index, found = memory.db.read(), pages(memory)
+    paths = {page.row.uid: page.row.path for page in found if page.row.path and not page.row.missing}
+    tree = grown(index, trees.get(index, row.tree_id))
+    said = dict(contents(memory, [tree], paths, roots_of(found, paths)))[row.uid]
     return replace(said, record=said.record._replace(input_digest=""), typed=False)

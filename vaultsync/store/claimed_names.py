@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.names import target_key
+from vaultsync.store.as_json import to_json
 from vaultsync.store.edges import link_of
 from vaultsync.store.names import key_hash
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from vaultsync.domain.notes import NotePath
     from vaultsync.store.connection import Reader
 
@@ -20,13 +23,16 @@ class OurFile(NamedTuple):
     short_id: str
 
 
-def is_borne(db: Reader, key: str) -> bool:
-    """Tell whether a living note has a file name or an alias of this key."""
-    found = db.row(
-        "SELECT 1 FROM names n JOIN nodes d ON d.id = n.node_id WHERE n.key = ? AND d.deleted_at IS NULL LIMIT 1",
-        [key],
+def borne(db: Reader, keys: Collection[str]) -> set[str]:
+    """Return those of the keys that a living note has as file name or alias."""
+    rows = db.rows(
+        """
+        SELECT n.key FROM json_each(?) k CROSS JOIN names n ON n.key = k.value JOIN nodes d ON d.id = n.node_id
+        WHERE d.deleted_at IS NULL
+        """,
+        [to_json(list(keys))],
     )
-    return found is not None
+    return {key for (key,) in rows}
 
 
 def is_sought(db: Reader, key: str) -> bool:

@@ -17,6 +17,7 @@ class TreeRow(NamedTuple):
     """A tree. `folder`: its source's, "" the root source's; `next_ordinal`: above every one ever given.
 
     `changes`: counts what happened to its leaves; `tended`: how many of these it had when there was nothing left to do.
+    `news`: counts what else happened to it; `told`: both together when its generated notes said all of it.
     """
 
     id: int
@@ -26,14 +27,21 @@ class TreeRow(NamedTuple):
     next_ordinal: int
     changes: int
     tended: int
+    news: int
+    told: int
 
     @property
     def is_due(self) -> bool:
         """Tell whether something happened to its leaves since it was tended."""
         return self.changes != self.tended
 
+    @property
+    def is_told(self) -> bool:
+        """Tell whether its generated notes say all that happened to it."""
+        return self.changes + self.news == self.told
 
-_COLUMNS = "SELECT id, uid, folder, private, next_ordinal, changes, tended FROM trees"
+
+_COLUMNS = "SELECT id, uid, folder, private, next_ordinal, changes, tended, news, told FROM trees"
 
 
 def every(db: Reader) -> list[TreeRow]:
@@ -85,6 +93,16 @@ def stir(tx: Writer, tree_ids: Collection[int]) -> None:
 def settle(tx: Writer, tree: TreeRow) -> None:
     """Note that nothing was left to do in a tree as it was loaded; what changed since stays due."""
     tx.run("UPDATE trees SET tended = ? WHERE id = ?", [tree.changes, tree.id])
+
+
+def tell(tx: Writer, told: Collection[TreeRow]) -> None:
+    """Note that generated notes say all of trees as these were loaded; what happened since is still to be told."""
+    tx.many("UPDATE trees SET told = ? WHERE id = ?", [(tree.changes + tree.news, tree.id) for tree in told])
+
+
+def retell(tx: Writer, tree_ids: Collection[int]) -> None:
+    """Let the generated notes of trees be made to say all again."""
+    tx.many("UPDATE trees SET told = -1 WHERE id = ?", [(tree_id,) for tree_id in tree_ids])
 
 
 def _row(row: tuple[object, ...]) -> TreeRow:

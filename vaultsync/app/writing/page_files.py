@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.machines import own_files, writer
-from vaultsync.app.writing.pages import said_by, stand
+from vaultsync.app.writing.contents import said_by
+from vaultsync.app.writing.pages import stand
 from vaultsync.domain.errors import UsageError, VaultError
 from vaultsync.domain.notes import Problem, Uid
 from vaultsync.domain.summary_note import Parts, merge, relisted, render, take_apart, unpinned

@@ -52,14 +52,20 @@ class _Names:
         ours = (file.path for file in claimed_names.our_files(index))
         self.held: set[str] = set()
         self._index = index
-        self._meant = {_key(path) for path in (*ours, *paths)}
+        self._own = {_key(path) for path in paths}
+        self._borne = claimed_names.borne(index, self._own)
+        self._meant = self._own.union(map(_key, ours))
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and (
             key in self.held
-            or claimed_names.is_borne(self._index, key)
+            or self._is_borne(key)
             or (key not in self._meant and claimed_names.is_sought(self._index, key))
         )
+
+    def _is_borne(self, key: str) -> bool:
+        """Tell whether a note of the user's has a name: of those that are ours, it was asked for all at once."""
+        return key in self._borne if key in self._own else bool(claimed_names.borne(self._index, [key]))
 
 
 def _kept(memory: Memory, page: Page, names: _Names, is_free: IsFree) -> NotePath | None:

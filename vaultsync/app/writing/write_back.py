@@ -12,23 +12,26 @@ from vaultsync.app.growing.sources import lines_of
 from vaultsync.app.machines import own_files, tree_lines, writer
 from vaultsync.app.outcomes import Written
 from vaultsync.app.writing.adopt import OFF_DUE
+from vaultsync.app.writing.contents import contents, grown
 from vaultsync.app.writing.leftovers import find_leftovers, sweep
 from vaultsync.app.writing.page_files import STAGE, Busy, Left, PageFiles
 from vaultsync.app.writing.page_paths import plan_paths
-from vaultsync.app.writing.pages import contents, find_trees, forget_map, pages
+from vaultsync.app.writing.pages import forget_map, pages, roots_of
+from vaultsync.app.writing.untold import find_untold
 from vaultsync.config import VAULT_FOLDER
 from vaultsync.domain.errors import UsageError, VaultError
-from vaultsync.store import attempts, marks, summaries
+from vaultsync.store import attempts, marks, summaries, trees
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.machines.tree_lines import Lines
     from vaultsync.app.memory import Memory
-    from vaultsync.app.writing.pages import Grown, Page
-    from vaultsync.domain.notes import NotePath
+    from vaultsync.app.writing.contents import Grown
+    from vaultsync.app.writing.pages import Page
+    from vaultsync.domain.notes import NotePath, Uid
 
 _OWED = "notes owed"
 """The mark that titles do, and the notes are to be written once they may be."""
@@ -47,21 +50,23 @@ def clear_away(memory: Memory) -> None:
 def write_back(memory: Memory, duty: Duty, *, asked: bool = True) -> Written:
     """Give summaries their titles, and if this machine writes now, make the vault say what the store does.
 
-    Bytes follow from the store alone. Costs three small queries where nothing is due. `asked`: a person wants it now,
-    so what failed is tried again at once.
+    Bytes follow from the store alone. Costs three small queries where nothing is due, else as much as the trees to
+    which something happened. `asked`: a person wants it now, so what failed is tried again at once.
     """
-    forest = _tell_titles(memory) if marks.find(memory.db.read(), dues.NOTES) is not None else None
+    forest = _tell_titles(memory) if marks.find(memory.db.read(), dues.NOTES) is not None else {}
     if not duty.may_write or not _is_owed(memory, asked=asked):
         return Written()
     return _Pass(memory, duty, forest).run()
 
 
-def _tell_titles(memory: Memory) -> list[Grown]:
-    """Give the summaries their titles, and leave word that their notes are still to be written."""
-    forest = find_trees(memory)
+def _tell_titles(memory: Memory) -> dict[int, Grown]:
+    """Give summaries their titles, and leave word that their notes are still to be written; return trees by id."""
+    index = memory.db.read()
+    forest = {row.id: grown(index, row) for row in trees.every(index) if not row.is_told}
     with memory.db.write() as tx:
-        for tree in forest:
+        for tree in forest.values():
             summaries.name(tx, {row.uid: tree.titles[ordinal] for ordinal, row in tree.rows.items()})
+        trees.tell(tx, [tree.tree for tree in forest.values() if tree.tree.private])
         marks.put(tx, {dues.NOTES: None, _OWED: "1"})
     return forest
 
@@ -78,7 +83,7 @@ def _is_owed(memory: Memory, *, asked: bool) -> bool:
 class _Pass:
     """One writing of all that is due; what fails stops nothing else."""
 
-    def __init__(self, memory: Memory, duty: Duty, forest: list[Grown] | None) -> None:
+    def __init__(self, memory: Memory, duty: Duty, forest: Mapping[int, Grown]) -> None:
         self._memory = memory
         self._role = duty.role
         self._forest = forest
@@ -120,24 +125,36 @@ class _Pass:
 
     def _write(self, lines: Lines) -> None:
         memory = self._memory
-        forest = find_trees(memory) if self._forest is None else self._forest
-        found = pages(memory, forest)
+        found = pages(memory)
         self._at = PageFiles(memory, self._role, found)
         if not any(page.is_map for page in found):
             with memory.db.write() as tx:
                 forget_map(tx)
         paths = plan_paths(memory, found, self._at.is_free)
-        said = dict(contents(memory, forest, paths))
-        for page in found:
-            path = paths.get(page.row.uid)
-            if path is not None and not page.row.withdrawn:
-                self._try(path, partial(self._at.write, page, said[page.row.uid], path))
+        self._tell(found, paths)
         for path in find_leftovers(memory, self._at):
             self._try(path, partial(sweep, memory, self._at, path))
         self._put(lines, _facts(memory, lines, found))
 
-    def _try(self, path: NotePath, act: Callable[[], None]) -> None:
-        """Do what may fail for one file alone."""
+    def _tell(self, found: Sequence[Page], paths: Mapping[Uid, NotePath]) -> None:
+        """Write the notes of the trees that have something to tell; one of which a note failed still has it."""
+        memory = self._memory
+        untold = find_untold(memory, found, paths)
+        forest = [self._forest.get(row.id) or grown(memory.db.read(), row) for row in untold]
+        said = dict(contents(memory, forest, paths, roots_of(found, paths)))
+        failed = set()
+        for page in found:
+            path, content = paths.get(page.row.uid), said.get(page.row.uid)
+            if path is None or content is None or page.row.withdrawn:
+                continue
+            if not self._try(path, partial(self._at.write, page, content, path)):
+                failed.add(page.row.tree_id)
+        with memory.db.write() as tx:
+            trees.tell(tx, [tree.tree for tree in forest if tree.tree.id not in failed])
+
+    def _try(self, path: NotePath, act: Callable[[], None]) -> bool:
+        """Do what may fail for one file alone, and tell whether it was done."""
+        refused = len(self._refused)
         try:
             act()
         except Left as left:
@@ -151,6 +168,7 @@ class _Pass:
         except (OSError, UsageError) as error:
             self._refused.append((path, own_files.words(error)))
             self._failed[path] = own_files.words(error)
+        return len(self._refused) == refused
 
     def _put(self, lines: Lines, wanted: Lines) -> None:
         """Let `tree.tsv` say what is wanted."""
