@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import closing, contextmanager
-from typing import IO, TYPE_CHECKING
+from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from vaultsync.daemon import file_lock
 from vaultsync.domain.errors import LockedError, StateError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import FileIO
     from pathlib import Path
 
 DAEMON = "daemon"
@@ -106,16 +107,16 @@ def refusal(state: Path, what: str) -> str:
     )
 
 
-def _opened(state: Path) -> IO[str]:
+def _opened(state: Path) -> FileIO:
     try:
-        return (state / "lock").open("a", encoding="utf-8")
+        return (state / "lock").open("ab", buffering=0)
     except OSError as error:
         raise StateError(
             f"The state folder {state} can't be written: {error.strerror}. Name another with --state DIR."
         ) from error
 
 
-def _is_removed(file: IO[str], state: Path) -> bool:
+def _is_removed(file: FileIO, state: Path) -> bool:
     """Tell whether an open lock file is no longer that of the state, which was removed meanwhile."""
     try:
         return not os.path.samestat(os.fstat(file.fileno()), (state / "lock").stat())
@@ -123,7 +124,7 @@ def _is_removed(file: IO[str], state: Path) -> bool:
         return True
 
 
-def _write(lock: IO[str], words: str) -> None:
-    lock.truncate(0)
-    lock.write(words)
-    lock.flush()
+def _write(lock: FileIO, words: str) -> None:
+    with suppress(OSError):  # on a full disk the lock is held without a name
+        lock.truncate(0)
+        lock.write(words.encode())

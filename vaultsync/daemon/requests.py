@@ -30,6 +30,9 @@ _LOOK_SECONDS = 1.0
 _STILLBORN_SECONDS = 60.0
 """An asker locks its file and writes into it within microseconds; one that has not by then died in between."""
 
+_NOT_OURS = (IndexError, KeyError, TypeError, ValueError, AttributeError)
+"""How a line that is half written, or another version's, shows when it is read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -115,7 +118,7 @@ def reply_in(raw: bytes) -> Reply | None:
     try:
         said = json.loads(raw.split(b"\n")[1:-1][-1])
         return Reply(said["status"], _bytes(said["out"]), _bytes(said["err"]))
-    except (IndexError, ValueError, KeyError, TypeError):
+    except _NOT_OURS:
         return None
 
 
@@ -135,7 +138,7 @@ def _request_in(name: str, raw: bytes) -> Request | None:
         asked = json.loads(raw.split(b"\n")[:-1][0])
         argv = tuple(os.fsdecode(_bytes(word)) for word in asked["argv"])
         return Request(name, argv, Path(os.fsdecode(_bytes(asked["here"]))))
-    except (IndexError, ValueError, KeyError, TypeError):
+    except _NOT_OURS:
         return None
 
 
