@@ -84,7 +84,8 @@ class Rows:
 
     def tree(self) -> Tree:
         """Return the rows as a tree."""
-        return Tree("", gather(self.leaves.values()), self.summaries.values(), self.next_ordinal)
+        leaves = sorted(self.leaves.values(), key=lambda leaf: (leaf.note, leaf.seq))
+        return Tree("", gather(leaves), self.summaries.values(), self.next_ordinal)
 
     def upkeep(self, occasion: Occasion = Occasion()) -> Upkeep:  # noqa: B008 - a constant
         """Return the upkeep of the rows as they are."""

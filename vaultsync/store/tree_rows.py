@@ -8,7 +8,7 @@ from vaultsync.domain.tree import Leaf, Summary
 from vaultsync.store.as_json import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.store.connection import Reader
@@ -28,9 +28,10 @@ _COUNTS = "c.status = 'admitted' AND n.deleted_at IS NULL"
 
 _NAMED_AND_ABOVE = """
     SELECT value FROM json_each(?2) UNION
-    SELECT p.ordinal FROM json_each(?2) o JOIN summaries s ON s.tree_id = ?1 AND s.ordinal = o.value
+    SELECT p.ordinal FROM json_each(?2) o CROSS JOIN summaries s ON s.tree_id = ?1 AND s.ordinal = o.value
     JOIN chunks c ON c.id = s.chunk_id JOIN summaries p ON p.chunk_id = c.parent_id
 """
+"""CROSS, as SQLite would go through the whole tree instead of these few."""
 
 
 def notes(db: Reader, tree_id: int) -> list[NoteRow]:
@@ -49,8 +50,8 @@ def notes(db: Reader, tree_id: int) -> list[NoteRow]:
 
 def leaves(
     db: Reader, tree_id: int, shelves: Mapping[Uid, str], only: Collection[str] | None = None
-) -> list[Leaf]:
-    """Return the leaves that are placed in a tree, of the notes (uids) in `only` if it is given.
+) -> Iterator[Leaf]:
+    """Yield the leaves that are placed in a tree, those of a note together, or of the notes (uids) in `only` alone.
 
     `shelves`: of notes, by uid; "" for those that it leaves out. For some notes SQLite must be kept from going
     through the whole tree: hence the +.
@@ -63,14 +64,14 @@ def leaves(
         SELECT n.uid, c.seq, s.ordinal, lower(hex(c.text_hash)), c.token_count, c.arrived_at, {_COUNTS}
         FROM chunks c JOIN nodes n ON n.id = c.node_id LEFT JOIN summaries s ON s.chunk_id = c.parent_id
         WHERE {which} AND c.kind = 'leaf'
-        ORDER BY c.seq, c.chunk_idx
+        ORDER BY c.seq, c.node_id, c.chunk_idx
         """,
         [tree_id] if only is None else [tree_id, to_json(list(only))],
     )
-    return [
+    return (
         Leaf(uid, shelves.get(uid, ""), seq, parent, text_hash, tokens, arrived_at, counts == 1)
         for uid, seq, parent, text_hash, tokens, arrived_at, counts in rows
-    ]
+    )
 
 
 def summaries(db: Reader, tree_id: int, only: Collection[int] | None = None) -> list[Summary]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -128,10 +129,11 @@ def digest(hashes: Iterable[str]) -> str:
 def gather(leaves: Iterable[Leaf]) -> Iterator[Note]:
     """Yield the notes of a tree's leaves; a note of which no leaf counts keeps its place and is none here.
 
+    The leaves of a note are given one after another, in its order; no more than those of one are held at a time.
     Should leaves of a note lie under several summaries, as after a merge of two machines' trees, the note's place
     is the one of the lowest ordinal.
     """
-    for _, group in groupby(sorted(leaves, key=_by_note), key=lambda leaf: leaf.note):
+    for _, group in groupby(leaves, key=attrgetter("note")):
         every = list(group)
         if counting := [leaf for leaf in every if leaf.counts]:
             first = counting[0]
@@ -145,7 +147,3 @@ def gather(leaves: Iterable[Leaf]) -> Iterator[Note]:
                 tokens=sum(leaf.tokens for leaf in counting),
                 arrived_at=min(leaf.arrived_at for leaf in counting),
             )
-
-
-def _by_note(leaf: Leaf) -> tuple[str, int]:
-    return leaf.note, leaf.seq
