@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from vaultsync.app.growing import summarise
 from vaultsync.app.growing.gardener import limits_of, load
-from vaultsync.domain.tree import Occasion, Upkeep, Write
+from vaultsync.domain.tree import Note, Occasion, Upkeep, Write
 from vaultsync.store import summary_cache, tree_rows
 
 if TYPE_CHECKING:
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from vaultsync.app.growing.summarise import Input
     from vaultsync.app.memory import Memory
     from vaultsync.config import Settings
+    from vaultsync.domain.tree import Item
     from vaultsync.store.trees import TreeRow
+
+    Chosen = Callable[[int, tuple[Item, ...]], str | None]
+    Wanted = tuple[int, tuple[Item, ...]]
 
 PARALLEL_FROM = 6000
 """Leaves without a summary: to choose their sentences takes some 4 s, to start processes a second."""
@@ -28,55 +32,49 @@ PARALLEL_FROM = 6000
 @contextmanager
 def choosing(
     memory: Memory, trees: Sequence[TreeRow], flush_before: int | None, preferred: str
-) -> Iterator[Callable[[Input], str]]:
-    """Give the function that returns the chosen sentences of an input, while others are chosen in processes.
+) -> Iterator[Chosen]:
+    """Give the function that returns what other processes chose of a tree's members; None if none was asked to.
 
     `trees`: in the order in which they are tended, with the arguments of `tend`. Where little waits, no process is
     started.
     """
     processes = memory.settings.workers or os.cpu_count() or 1
     if processes == 1 or tree_rows.count_loose(memory.db.read()) < PARALLEL_FROM:
-        yield partial(summarise.chosen, memory.settings)
+        yield lambda _tree_id, _members: None
         return
-    inputs = (
-        given
-        for row in trees
-        for given in _inputs(memory, row, flush_before)
-        if summary_cache.find(memory.db.read(), given.digest, preferred) is None
-    )
+    inputs = (asked for row in trees for asked in _inputs(memory, row, flush_before, preferred))
     with closing(_made(memory.settings, inputs, processes)) as made:
-        yield _Ahead(memory.settings, made).take
+        yield _Ahead(made).take
 
 
 class _Ahead:
-    """Takes what was made of an input; what nobody made ahead is made here."""
+    """Hands out what is made, in whatever order it is asked for."""
 
-    def __init__(self, settings: Settings, made: Iterator[tuple[Input, str]]) -> None:
-        self._settings = settings
+    def __init__(self, made: Iterator[tuple[Wanted, str]]) -> None:
         self._coming = made
-        self._made: dict[Input, str] = {}
+        self._made: dict[Wanted, str] = {}
 
-    def take(self, given: Input) -> str:
-        """Return the chosen sentences of an input."""
-        if given.of_notes:
-            while given not in self._made and (made := next(self._coming, None)):
-                self._made[made[0]] = made[1]
-            if given in self._made:
-                return self._made.pop(given)
-        return summarise.chosen(self._settings, given)
+    def take(self, tree_id: int, members: tuple[Item, ...]) -> str | None:
+        """Return the sentences chosen of these members, once; of summaries none are chosen ahead."""
+        if not isinstance(members[0], Note):
+            return None
+        wanted = tree_id, members
+        while wanted not in self._made and (made := next(self._coming, None)):
+            self._made[made[0]] = made[1]
+        return self._made.pop(wanted, None)
 
 
 def _made(
-    settings: Settings, inputs: Iterable[Input], processes: int
-) -> Generator[tuple[Input, str], None, None]:
-    """Yield each input with its sentences, in order; few of them are under way at a time."""
+    settings: Settings, inputs: Iterable[tuple[Wanted, Input]], processes: int
+) -> Generator[tuple[Wanted, str], None, None]:
+    """Yield the sentences chosen of each input, in order; few of them are under way at a time."""
     from vaultsync.app.notes.reader_pool import work_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
 
-    asked: deque[Input] = deque()
+    asked: deque[Wanted] = deque()
 
     def batches() -> Iterator[list[Input]]:
-        for given in inputs:
-            asked.append(given)
+        for wanted, given in inputs:
+            asked.append(wanted)
             yield [given]
 
     for text in work_in_pool(batches(), partial(_choose, settings), processes):
@@ -87,21 +85,31 @@ def _choose(settings: Settings, batch: list[Input]) -> list[str]:
     return [summarise.chosen(settings, given) for given in batch]
 
 
-def _inputs(memory: Memory, row: TreeRow, flush_before: int | None) -> Iterator[Input]:
-    """Yield what the lowest summaries of a tree will be made from, as the tree is now.
+def _inputs(
+    memory: Memory, row: TreeRow, flush_before: int | None, preferred: str
+) -> Iterator[tuple[Wanted, Input]]:
+    """Yield what the lowest summaries of a tree will be made from, as the tree is now, where no text is kept.
 
     Of a tree that can't be read nothing is made ahead: that is told of when its turn comes.
     """
     try:
-        _, upkeep = load(memory, row.id, Occasion())
-        for step in _lowest(upkeep):
-            yield summarise.read(memory.db.read(), row.id, step.members)
-        if flush_before is not None:
-            flush = Occasion(flush_before=flush_before)
-            for step in _lowest(Upkeep(upkeep.tree, flush, limits_of(memory.settings))):
-                yield summarise.read(memory.db.read(), row.id, step.members)
+        for step in _planned(memory, row, flush_before):
+            index = memory.db.read()
+            if summary_cache.find(index, step.after.inputs, preferred) is None:
+                given = summarise.read(index, row.id, step.members)
+                if given.digest == step.after.inputs:
+                    yield (row.id, step.members), given
     except Exception:  # noqa: BLE001 - whatever it is, the gardener meets it again and records it
         return
+
+
+def _planned(memory: Memory, row: TreeRow, flush_before: int | None) -> Iterator[Write]:
+    """Yield the steps by which a tree's lowest summaries will be made."""
+    _, upkeep = load(memory, row.id, Occasion())
+    yield from _lowest(upkeep)
+    if flush_before is not None:
+        flush = Occasion(flush_before=flush_before)
+        yield from _lowest(Upkeep(upkeep.tree, flush, limits_of(memory.settings)))
 
 
 def _lowest(upkeep: Upkeep) -> Iterator[Write]:

@@ -10,20 +10,19 @@ from vaultsync.app.growing import summarise
 from vaultsync.app.growing.shelving import shelves_of
 from vaultsync.app.machines import own_files
 from vaultsync.app.outcomes import Tended
+from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.notes import Uid
 from vaultsync.domain.tree import Dissolve, Limits, Note, Occasion, Tree, Upkeep, Write, gather, is_due
-from vaultsync.store import attempts, marks, summaries, tree_rows, tree_steps, trees
+from vaultsync.store import attempts, marks, summaries, summary_cache, tree_rows, tree_steps, trees
+from vaultsync.store.tree_steps import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vaultsync.app.growing.summarise import Input
+    from vaultsync.app.growing.ahead import Chosen
     from vaultsync.app.memory import Memory
     from vaultsync.app.progress import Progress
     from vaultsync.config import Settings
     from vaultsync.domain.tree import Step
     from vaultsync.store.connection import Writer
-    from vaultsync.store.tree_steps import Text
     from vaultsync.store.trees import TreeRow
 
 STAGE = "seal"
@@ -41,8 +40,7 @@ def load(memory: Memory, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Upk
     with memory.db.snapshot() as index:
         row = trees.get(index, tree_id)
         leaves = tree_rows.leaves(index, tree_id, shelves_of(memory, index, row))
-        made = tree_rows.summaries(index, tree_id)
-    tree = Tree(SOURCE_SHELF, gather(leaves), made, row.next_ordinal)
+        tree = Tree(SOURCE_SHELF, gather(leaves), tree_rows.summaries(index, tree_id), row.next_ordinal)
     return row, Upkeep(tree, occasion, limits_of(memory.settings))
 
 
@@ -52,22 +50,22 @@ def limits_of(settings: Settings) -> Limits:
 
 
 class Gardener:
-    """What was done so far is in `tended`. `preferred`, `progress`: of `tend`; `choose`: of `summarise.write`."""
+    """What was done so far is in `tended`. `preferred`, `progress`: of `tend`; `chosen`: of `ahead.choosing`."""
 
-    def __init__(
-        self, memory: Memory, preferred: str, progress: Progress, choose: Callable[[Input], str]
-    ) -> None:
+    def __init__(self, memory: Memory, preferred: str, progress: Progress, chosen: Chosen) -> None:
         self.tended = Tended()
         self._memory = memory
         self._preferred = preferred
-        self._choose = choose
+        self._chosen = chosen
         self._progress = progress
 
     def tend(self, tree_id: int, flush_before: int | None, *, remake: bool) -> None:
         """Do what a tree needs: all of it to `remake`, or if something is flushed; what changed meanwhile stays due."""
         row, tree = self._work(tree_id, Occasion(remake=remake))
-        if flush_before is not None and is_due(tree, flush_before):
-            row, tree = self._work(tree_id, Occasion(flush_before=flush_before))
+        is_flushed = flush_before is not None and is_due(tree, flush_before)
+        del tree  # or there are two in memory when it is loaded again
+        if is_flushed:
+            row, _ = self._work(tree_id, Occasion(flush_before=flush_before))
         elif not remake:
             return
         with self._memory.db.write() as tx:
@@ -88,9 +86,8 @@ class Gardener:
         waiting = sum(len(upkeep.tree.loose(bucket)) for bucket in upkeep.tree.buckets())
         done = tries = 0
         while step := upkeep.next():
-            given = self._read(row, step)
-            text = summarise.write(self._memory, given, self._preferred, self._choose) if given else None
-            if self._commit(row, step, given, text):
+            text = self._text(row, step) if isinstance(step, Write) and step.needs_text else None
+            if self._commit(row, step, text):
                 upkeep.done(step, text and text.hash)
                 self.tended.count(step)
                 done += _placed_by(step)
@@ -101,15 +98,22 @@ class Gardener:
                 row, upkeep = load(self._memory, tree_id, occasion)
         return row, upkeep.tree
 
-    def _read(self, row: TreeRow, step: Step) -> Input | None:
-        """Read what a step sums up; None where no text is to be made."""
-        if not isinstance(step, Write) or not step.needs_text:
-            return None
-        return summarise.read(self._memory.db.read(), row.id, step.members)
+    def _text(self, row: TreeRow, step: Write) -> Text | None:
+        """Return what a model once made of this input, else chosen sentences; None if the texts are others by now."""
+        index = self._memory.db.read()
+        if kept := summary_cache.find(index, step.after.inputs, self._preferred):
+            return Text(*kept)
+        sentences = self._chosen(row.id, step.members)
+        if sentences is None:
+            given = summarise.read(index, row.id, step.members)
+            if given.digest != step.after.inputs:
+                return None
+            sentences = summarise.chosen(self._memory.settings, given)
+        return Text(sentences, EXTRACTIVE)
 
-    def _commit(self, row: TreeRow, step: Step, given: Input | None, text: Text | None) -> bool:
+    def _commit(self, row: TreeRow, step: Step, text: Text | None) -> bool:
         """Write a step in one transaction with its text, unless the rows are not those that it was planned from."""
-        if given and isinstance(step, Write) and given.digest != step.after.inputs:
+        if text is None and isinstance(step, Write) and step.needs_text:
             return False
         with self._memory.db.write() as tx:
             if not _named_rows(tx, row, step).holds(step):

@@ -1,4 +1,4 @@
-"""The text of a summary: what its members say is read, and summed up by chosen sentences or by what is kept."""
+"""The text of a summary: what its members say is read, and summed up by chosen sentences."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.extractive import Source, summarise
 from vaultsync.domain.flags import unflagged
-from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.domain.prose import plain
 from vaultsync.domain.summary_note import inert
 from vaultsync.domain.tokens import estimate
 from vaultsync.domain.tree import Note, digest
-from vaultsync.store import summary_cache, tree_texts
-from vaultsync.store.tree_steps import Text
+from vaultsync.store import tree_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from vaultsync.app.memory import Memory
     from vaultsync.config import Settings
     from vaultsync.domain.tree import Item
     from vaultsync.store.connection import Reader
@@ -34,15 +31,11 @@ _LINE = 40
 
 
 class Input(NamedTuple):
-    """What was read for a summary. `digest`: of the members' texts; `tokens`: their length.
-
-    `of_notes`: the members are notes, else summaries.
-    """
+    """What was read for a summary. `digest`: of the members' texts; `tokens`: their length."""
 
     sources: tuple[Source, ...]
     digest: str
     tokens: int
-    of_notes: bool
 
 
 def read(db: Reader, tree_id: int, members: Sequence[Item]) -> Input:
@@ -50,15 +43,6 @@ def read(db: Reader, tree_id: int, members: Sequence[Item]) -> Input:
     if isinstance(members[0], Note):
         return _read_notes(db, tree_id, [str(member.key) for member in members])
     return _read_summaries(db, tree_id, [int(member.key) for member in members])
-
-
-def write(memory: Memory, given: Input, preferred: str, choose: Callable[[Input], str]) -> Text:
-    """Return the text of a summary: what a model once made of this input, else chosen sentences.
-
-    `preferred`: the generator whose text is taken where several are kept. `choose`: returns what `chosen` does.
-    """
-    kept = summary_cache.find(memory.db.read(), given.digest, preferred)
-    return Text(*kept) if kept else Text(choose(given), EXTRACTIVE)
 
 
 def chosen(settings: Settings, given: Input) -> str:
@@ -78,7 +62,6 @@ def _read_notes(db: Reader, tree_id: int, uids: list[str]) -> Input:
         tuple(Source(note.title, note.headings, note.texts) for note in notes),
         digest(digest(note.hashes) for note in notes),
         sum(note.tokens for note in notes),
-        of_notes=True,
     )
 
 
@@ -94,7 +77,6 @@ def _read_summaries(db: Reader, tree_id: int, ordinals: list[int]) -> Input:
         ),
         digest(child.text_hash for child in below),
         sum(child.tokens for child in below),
-        of_notes=False,
     )
 
 

@@ -42,8 +42,8 @@ def tend(
     from vaultsync.app.growing.ahead import choosing  # noqa: PLC0415 - loads the summariser
     from vaultsync.app.growing.gardener import Gardener  # noqa: PLC0415 - as above
 
-    with choosing(memory, wanted, flush_before, preferred) as choose:
-        gardener = Gardener(memory, preferred, progress, choose)
+    with choosing(memory, wanted, flush_before, preferred) as chosen:
+        gardener = Gardener(memory, preferred, progress, chosen)
         for row in wanted:
             try:
                 at_once = summaries.has_withdrawn(memory.db.read(), row.id)
