@@ -66,6 +66,17 @@ def test_a_date_that_never_comes_is_never_due() -> None:
     assert schedule.due(NOW + 301) == "seal"
 
 
+def test_a_job_without_a_time_waits_for_another() -> None:
+    """It is due when it is hastened, and then no more."""
+    schedule = Schedule({"reconcile": "10m", "extract": None})
+    schedule.begin(NOW, {"reconcile": NOW, "extract": NOW - 86_400})
+    assert schedule.due(NOW) is None
+    schedule.hasten("extract", NOW)
+    assert schedule.due(NOW) == "extract"
+    schedule.ran("extract", NOW)
+    assert schedule.next == {"reconcile": NOW + 600}
+
+
 def test_a_job_is_hastened_and_put_off() -> None:
     """What there is to do now is not left for later; what failed waits."""
     schedule = begun({"seal": "5m"}, {"seal": NOW})

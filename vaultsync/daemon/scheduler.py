@@ -18,24 +18,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NEVER = float("inf")
-"""When a cron expression is due that no date answers to, such as the 31st of February."""
+"""When a job is due that only follows others, or for whose cron expression no date comes."""
 
 
 class Schedule:
-    """`when`: for each job, in the order in which they are done, what the settings say. Times: seconds since 1970.
+    """`when`: for each job, in the order in which they are done, what the settings say; None: it is only hastened.
 
-    Raises ConfigError for a cron expression that is none.
+    All times are in seconds since 1970. Raises ConfigError for a cron expression that is none.
     """
 
-    def __init__(self, when: Mapping[str, str]) -> None:
-        self._when = {name: _parsed(name, text) for name, text in when.items()}
+    def __init__(self, when: Mapping[str, str | None]) -> None:
+        self._when = {name: None if text is None else _parsed(name, text) for name, text in when.items()}
         self._next: dict[str, float] = {}
 
     def begin(self, now: float, last: Mapping[str, float]) -> None:
         """Count from the last runs, as far as there were any; what never ran, or was missed since, is due now."""
-        self._next = {
-            name: max(now, self._after(name, last[name])) if name in last else now for name in self._when
-        }
+        first = {name: _NEVER if when is None else now for name, when in self._when.items()}
+        self._next = first | {name: max(now, self._after(name, last[name])) for name in first.keys() & last}
 
     def ran(self, name: str, now: float) -> None:
         """Count from now on."""
@@ -49,9 +48,9 @@ class Schedule:
         """Let a job that failed not be due before `until`."""
         self._next[name] = until
 
-    def due(self, now: float) -> str | None:
-        """Return the first job that is due."""
-        return next((name for name, at in self._next.items() if at <= now), None)
+    def due(self, now: float, but: str | None = None) -> str | None:
+        """Return the first job that is due, `but` that one."""
+        return next((name for name, at in self._next.items() if at <= now and name != but), None)
 
     @property
     def next(self) -> Mapping[str, float]:
@@ -60,6 +59,8 @@ class Schedule:
 
     def _after(self, name: str, moment: float) -> float:
         when = self._when[name]
+        if when is None:
+            return _NEVER
         if isinstance(when, int):
             return moment + when
         found = when.get_next_fire_time(None, datetime.fromtimestamp(moment + 1, when.timezone))
