@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -58,7 +59,7 @@ def ask(memory: Memory, **how: Any) -> Named:  # noqa: ANN401 - as `name_entitie
     assert chat is not None
     namer = Namer(chat)
     try:
-        return name_entities(memory, namer, clock=lambda: NOON, **how)
+        return name_entities(replace(memory, clock=lambda: NOON), namer, **how)
     finally:
         namer.close()
 

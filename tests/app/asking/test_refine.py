@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,13 +92,22 @@ def keep_up(memory: Memory) -> None:
 def ask(memory: Memory, now: float = NOON, **how: Any) -> Refined:  # noqa: ANN401 - as `refine` takes them
     with refining.opened(memory, {"OPENAI_API_KEY": "sk-secret"}) as summariser:
         assert summariser is not None
-        return refine(memory, find_duty(memory), summariser, clock=lambda: now, **how)
+        return refine(at(memory, now), find_duty(memory), summariser, **how)
+
+
+def at(memory: Memory, now: float = NOON) -> Memory:
+    """Return the memory at another time."""
+    return replace(memory, clock=lambda: now)
+
+
+def is_wanted(memory: Memory, now: float = NOON, **how: bool) -> bool:
+    return refining.is_wanted(at(memory, now), find_duty(memory), **how)
 
 
 def ask_all(memory: Memory, now: float = NOON) -> int:
     """Ask and tend until nothing is left to ask for; return the calls."""
     calls = 0
-    while refining.is_wanted(memory, find_duty(memory), now=now):
+    while is_wanted(memory, now):
         refined = ask(memory, now)
         calls += refined.calls
         keep_up(memory)
@@ -128,7 +138,7 @@ def test_every_summary_gets_a_text_once(
             assert len(rows(memory)) == made
             assert {row.generator for row in rows(memory)} == {f"{backend}:small/1"}
             assert all(row.text.startswith("In short: ") for row in rows(memory))
-            assert not refining.is_wanted(memory, find_duty(memory), now=NOON)
+            assert not is_wanted(memory)
             assert ask(memory) == Refined()
 
 
@@ -180,7 +190,7 @@ def test_no_more_than_the_days_share(notes: Path, home_settings: Callable[[str],
             refined = ask(memory)
             assert (refined.calls, refined.stopped) == (0, "the day's calls are used up")
             assert refined.left == made - 2
-            assert not refining.is_wanted(memory, find_duty(memory), now=NOON)
+            assert not is_wanted(memory)
             assert not refining.estimate(memory).is_first
             assert ask_all(memory, NOON + DAY) == 2
 
@@ -290,7 +300,7 @@ def test_a_useless_backend_stops_the_pass(notes: Path, home_settings: Callable[[
             assert (found.subject, found.next_attempt_at) == ("openai:small/1", None)
             assert not [row for row in rows(memory) if row.fallback]
             assert ask(memory, asked=False) == Refined()
-            assert not refining.is_wanted(memory, find_duty(memory), asked=False, now=NOON)
+            assert not is_wanted(memory, asked=False)
             ask(memory)
             assert len(server.asked) == 2
         home_settings(settings_of(server, more="concurrency = 1\n"))
@@ -318,7 +328,7 @@ def test_settings_with_which_none_can_be_asked_stop_nothing(
         with refining.opened(memory, {}) as summariser:
             assert summariser is None
         assert "OPENAI_API_KEY holds no key" in failures(memory)["settings"].last_error
-        assert not refining.is_wanted(memory, find_duty(memory), asked=False)
+        assert not is_wanted(memory, asked=False)
     with serving(speak=summary_of) as server:
         home_settings(settings_of(server))
         with grown(notes) as memory:
@@ -400,7 +410,7 @@ def test_a_readers_machine_asks_nobody(notes: Path, home_settings: Callable[[str
         with grown(notes) as memory:
             (notes / ".vaultsync/tree.tsv").write_text("writer\t0123456789ab\n", encoding="utf-8")
             assert ask(memory) == Refined()
-            assert not refining.is_wanted(memory, find_duty(memory))
+            assert not is_wanted(memory)
         assert server.asked == []
 
 

@@ -21,14 +21,14 @@ def were_made(db: Reader) -> bool:
     return marks.find(db, _CALLS) is not None
 
 
-def left(memory: Memory, now: float) -> int:
-    """Return how many calls are left of the day's share; `now` in seconds since 1970."""
-    return max(0, memory.settings.calls_per_day - _of_day(memory.db.read(), _day(now)))
+def left(memory: Memory) -> int:
+    """Return how many calls are left of the day's share."""
+    return max(0, memory.settings.calls_per_day - _of_day(memory.db.read(), _day(memory.clock())))
 
 
-def count(memory: Memory, now: float) -> None:
+def count(memory: Memory) -> None:
     """Count a call before it is made, so that one which is killed has counted."""
-    day = _day(now)
+    day = _day(memory.clock())
     with memory.db.write() as tx:
         marks.put(tx, {_CALLS: json.dumps({day: _of_day(tx, day) + 1})})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,6 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from vaultsync.app.asking import model_calls
+from vaultsync.app.asking.conversation import converse
 from vaultsync.domain.entities import given
 from vaultsync.domain.errors import ConfigError
 from vaultsync.models.choosing import find_chat, find_name
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.memory import Memory
     from vaultsync.app.progress import Progress
-    from vaultsync.store.connection import Reader
     from vaultsync.store.naming import Leaf, Unnamed
 
 STAGE: Final = "names"
@@ -50,21 +49,25 @@ def name_entities(
     progress: Progress = lambda _stage, _done, _total: None,
     *,
     asked: bool = True,
-    clock: Callable[[], float] = time.time,
 ) -> Named:
     """Ask about the text that this model has not seen, as far as the day's calls go; never about private ones.
 
     Only what stands in a text counts. A failure ends the pass; `asked`: a person wants it tried again at once.
+    `progress`: called as well while no answer comes, and may end the pass by what it raises.
     """
     waiting = naming.unnamed(memory.db.read(), namer.generator)
     named = Named(left=len(waiting))
-    if not asked and _rests(memory.db.read(), namer.generator, clock()):
+    if not asked and _rests(memory, namer.generator):
         return named
-    for batch in _batches(waiting):
-        if named.failure or not model_calls.left(memory, clock()):
-            break
-        _name(memory, namer, batch, named, clock())
+
+    def step() -> None:
         progress("naming", len(waiting) - named.left, len(waiting))
+
+    for batch in _batches(waiting):
+        if named.failure or not model_calls.left(memory):
+            break
+        _name(memory, namer, batch, named, step)
+        step()
     return named
 
 
@@ -74,7 +77,7 @@ def is_wanted(memory: Memory, duty: Duty) -> bool:
     if settings.entities != "model" or settings.summariser == "extractive" or not duty.may_write:
         return False
     generator = find_generator(find_name(settings))
-    return model_calls.left(memory, time.time()) > 0 and naming.is_any(memory.db.read(), generator)
+    return model_calls.left(memory) > 0 and naming.is_any(memory.db.read(), generator)
 
 
 @contextmanager
@@ -90,18 +93,20 @@ def opened(memory: Memory, environ: Mapping[str, str]) -> Iterator[Namer | None]
         yield namer
 
 
-def _name(memory: Memory, namer: Namer, batch: Sequence[Unnamed], named: Named, now: float) -> None:
+def _name(
+    memory: Memory, namer: Namer, batch: Sequence[Unnamed], named: Named, idle: Callable[[], None]
+) -> None:
     """Ask about some leaves, and write down where they and no others have what the model names."""
     ids = {leaf.chunk_id for leaf in batch}
     leaves = naming.leaves(memory.db.read(), {leaf.node_id for leaf in batch})
     sent = [leaf for leaf in leaves if leaf.chunk_id in ids]
-    model_calls.count(memory, now)
+    model_calls.count(memory)
     named.calls += 1
-    found = namer.list_names(_passages(sent))
+    [(_, found)] = converse(namer.list_names, iter([_passages(sent)]), 1, idle)
     with memory.db.write() as tx:
         if isinstance(found, Failure) and found.blame != "input":
             named.failure = found.words
-            attempts.record(tx, STAGE, [(namer.generator, found.words)], int(now))
+            attempts.record(tx, STAGE, [(namer.generator, found.words)], int(memory.clock()))
             return
         attempts.clear(tx, STAGE, [namer.generator])
         names = [] if isinstance(found, Failure) else found  # what a server refuses to read names nobody
@@ -111,10 +116,11 @@ def _name(memory: Memory, namer: Namer, batch: Sequence[Unnamed], named: Named, 
     named.left -= len(batch)
 
 
-def _rests(db: Reader, generator: str, now: float) -> bool:
+def _rests(memory: Memory, generator: str) -> bool:
+    now = memory.clock()
     return any(
         (found.stage, found.subject) == (STAGE, generator) and (found.next_attempt_at or 0) > now
-        for found in attempts.pending(db)
+        for found in attempts.pending(memory.db.read())
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,15 +57,14 @@ class Estimate(NamedTuple):
     is_first: bool
 
 
-def is_wanted(memory: Memory, duty: Duty, *, asked: bool = True, now: float | None = None) -> bool:
+def is_wanted(memory: Memory, duty: Duty, *, asked: bool = True) -> bool:
     """Tell whether `refine` would ask for something; costs little. Arguments as there."""
     generator = find_generator(memory.settings)
     if generator is None or not duty.may_write:
         return False
-    moment = time.time() if now is None else now
-    if not model_calls.left(memory, moment) or (not asked and _is_useless(memory, generator)):
+    if not model_calls.left(memory) or (not asked and _is_useless(memory, generator)):
         return False
-    return bool(find_unrefined(memory.db.read(), moment).ready)
+    return bool(find_unrefined(memory.db.read(), memory.clock()).ready)
 
 
 def estimate(memory: Memory) -> Estimate:
@@ -102,15 +100,15 @@ def refine(
     progress: Progress = lambda _stage, _done, _total: None,
     *,
     asked: bool = True,
-    clock: Callable[[], float] = time.time,
 ) -> Refined:
     """Ask for the texts that may be asked for now, one round: what is above them is to be tended before the next.
 
     Only public trees, only where this machine writes, and no more calls than are left of the day's share. No
     transaction is open while a model works; a text whose notes changed meanwhile is dropped. `asked`: a person wants
-    it now, so a backend that was of no use is tried again. `clock`: seconds since 1970.
+    it now, so a backend that was of no use is tried again. `progress`: called as well while no answer comes; what it
+    raises ends the round at once, with all that came before.
     """
-    conversation = _Round(memory, summariser, clock)
+    conversation = _Round(memory, summariser)
     if duty.may_write and (asked or not _is_useless(memory, summariser.generator)):
         conversation.prepare()
         conversation.go(progress)
@@ -135,11 +133,10 @@ def _is_useless(memory: Memory, generator: str) -> bool:
 class _Round:
     """Asks for one summary after another, and writes down what comes of it."""
 
-    def __init__(self, memory: Memory, summariser: Summariser, clock: Callable[[], float]) -> None:
+    def __init__(self, memory: Memory, summariser: Summariser) -> None:
         self.refined = Refined()
         self._memory = memory
         self._summariser = summariser
-        self._clock = clock
         self._strikes = 0
 
     def prepare(self) -> None:
@@ -156,18 +153,24 @@ class _Round:
 
     def go(self, progress: Progress) -> None:
         """Ask for all that may be asked for."""
-        found = find_unrefined(self._memory.db.read(), self._clock())
-        self.refined.left = len(found.ready) + found.waiting
-        tasks = self._tasks(found.ready)
-        for done, (task, answer) in enumerate(
-            converse(self._summariser, tasks, self._memory.settings.concurrency), 1
-        ):
-            self._take(task, answer)
-            progress("asking the model", done, len(found.ready))
+        found = find_unrefined(self._memory.db.read(), self._memory.clock())
+        total = self.refined.left = len(found.ready) + found.waiting
 
-    def _tasks(self, rows: list[SummaryRow]) -> Iterator[Task]:
+        def step() -> None:
+            progress("asking the model", total - self.refined.left, total)
+
+        tasks = self._tasks(found.ready, step)
+        for task, answer in converse(self._ask, tasks, self._memory.settings.concurrency, step):
+            self._take(task, answer)
+            step()
+
+    def _ask(self, task: Task) -> Answer | Failure:
+        return self._summariser.summarise(task.request)
+
+    def _tasks(self, rows: list[SummaryRow], step: Callable[[], None]) -> Iterator[Task]:
         """Yield what is to be asked, each read when its turn has come; what is kept from before is asked nobody."""
         for row in rows:
+            step()
             task = read_task(self._memory, row)
             if task is None:
                 continue
@@ -175,7 +178,7 @@ class _Round:
             if kept is not None:
                 self._put(task, kept)
             elif self._may_ask():
-                model_calls.count(self._memory, self._clock())
+                model_calls.count(self._memory)
                 self.refined.calls += 1
                 yield task
 
@@ -187,7 +190,7 @@ class _Round:
     def _may_ask(self) -> bool:
         if self._strikes >= _STRIKES:
             self.refined.stopped = self.refined.stopped or "the model does not answer"
-        elif not model_calls.left(self._memory, self._clock()):
+        elif not model_calls.left(self._memory):
             self.refined.stopped = "the day's calls are used up"
         return self.refined.stopped is None
 
@@ -208,7 +211,9 @@ class _Round:
     def _put(self, task: Task, text: Text) -> None:
         """Let a summary have this text, unless it is to be made from something else by now."""
         with self._memory.db.write() as tx:
-            summary_cache.keep(tx, task.row.inputs, Cached(text.text, text.generator), int(self._clock()))
+            summary_cache.keep(
+                tx, task.row.inputs, Cached(text.text, text.generator), int(self._memory.clock())
+            )
             if not still_stands(tx, task.row):
                 return
             self._write(tx, task, text)
@@ -223,7 +228,7 @@ class _Round:
         """Keep the text that stands, and note why it is not the model's and when to ask again."""
         self.refined.failed += 1
         self._strikes += failure.blame in ("moment", "input")
-        row, now = task.row, int(self._clock())
+        row, now = task.row, int(self._memory.clock())
         with self._memory.db.write() as tx:
             if failure.blame == "backend":
                 attempts.await_change(tx, STAGE, self._summariser.generator, failure.words)
@@ -245,4 +250,4 @@ class _Round:
         row = task.row
         tree = trees.get(tx, row.tree_id)
         summary = next(found for found in tree_rows.summaries(tx, tree.id) if found.ordinal == row.ordinal)
-        tree_steps.put(tx, tree, summary, text, self._clock())
+        tree_steps.put(tx, tree, summary, text, self._memory.clock())
