@@ -62,7 +62,7 @@ def sync(
         origin.wake(memory)
     if not wish.to_text:
         report.extracted = extract(memory, progress)
-        reads.fold_reads(memory, heat.today())
+        reads.fold_reads(memory, heat.today(memory))
         if may_grow(memory, only):
             duty = grow(memory, report, progress, flush=wish.flush, source=wish.source)
             if wish.write:

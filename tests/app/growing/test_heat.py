@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,8 @@ def test_reads_and_changes_count_until_the_window_has_passed(memory: Memory, dat
     assert heat(memory, "a.md") is None
 
 
-def test_today_is_a_day_of_this_century() -> None:
-    """Days count from 1970."""
-    assert 20_000 < today() < 60_000
+def test_today_is_the_day_by_the_memorys_clock(memory: Memory) -> None:
+    """Days count from 1970, each from midnight, UTC."""
+    assert 20_000 < today(memory) < 60_000
+    assert today(replace(memory, clock=lambda: 86_400.0 * DAY - 0.1)) == DAY - 1
+    assert today(replace(memory, clock=lambda: 86_400.0 * DAY)) == DAY

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from vaultsync.app import dues
@@ -78,7 +77,7 @@ class Gardener:
         words = own_files.words(error)
         self.tended.failed.append((row.folder, words))
         with self._memory.db.write() as tx:
-            attempts.record(tx, STAGE, [(row.uid, words)], int(time.time()))
+            attempts.record(tx, STAGE, [(row.uid, words)], int(self._memory.clock()))
 
     def _work(self, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Tree]:
         """Take step after step until nothing is left; if the rows changed under one, begin again from them."""
@@ -118,7 +117,7 @@ class Gardener:
         with self._memory.db.write() as tx:
             if not _named_rows(tx, row, step).holds(step):
                 return False
-            tree_steps.commit(tx, row, step, text, time.time())
+            tree_steps.commit(tx, row, step, text, self._memory.clock())
             marks.keep(tx, dues.NOTES, "1")
         return True
 

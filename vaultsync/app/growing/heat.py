@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from vaultsync.domain.hotness import WINDOW, hotness
@@ -15,12 +14,12 @@ if TYPE_CHECKING:
     from vaultsync.app.memory import Memory
 
 
-def today() -> int:
+def today(memory: Memory) -> int:
     """Return the number of this day, from 1970 on, UTC."""
-    return int(time.time()) // DAY_S
+    return int(memory.clock()) // DAY_S
 
 
 def hotness_of(memory: Memory, node_ids: Collection[int], today: int) -> dict[int, float]:
-    """Return the hotness of living nodes (ids) on a day (`today()`); it breaks ties, and is no relevance."""
+    """Return the hotness of living nodes (ids) on a day (`today`); it breaks ties, and is no relevance."""
     found = activity.of_nodes(memory.db.read(), node_ids, today - WINDOW + 1)
     return {node_id: hotness(happened, today) for node_id, happened in found.items()}

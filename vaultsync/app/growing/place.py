@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,7 +112,7 @@ def _move(
         tree = trees.get_or_create(tx, memory.vault_id, home.folder, private=home.private)
         texts = [(note.uid, note.path, tokens.get(note.node_id, 0)) for note in members[home]]
         shelf_of = shelve(memory, seen, tx, tree, texts) if len(group) > 1 else {}
-        places.append(tx, tree.id, _in_order(group, shelf_of), int(time.time()))
+        places.append(tx, tree.id, _in_order(group, shelf_of), int(memory.clock()))
 
 
 def _in_order(notes: Sequence[NoteRow], shelf_of: Mapping[Uid, str]) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -83,11 +82,11 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
         nodes.hold(tx, [(held.row.file_id, held.code) for held in todo.hold])
 
 
-def sweep(db: Database, days: int) -> None:
-    """Forget tombstones that are older than so many days."""
-    before = int(time.time()) - days * 86_400
-    if tombstones.count_before(db.read(), before):
-        with db.write() as tx:
+def sweep(memory: Memory) -> None:
+    """Forget tombstones that are older than the settings say."""
+    before = int(memory.clock()) - memory.settings.tombstone_days * 86_400
+    if tombstones.count_before(memory.db.read(), before):
+        with memory.db.write() as tx:
             tombstones.sweep(tx, before)
 
 

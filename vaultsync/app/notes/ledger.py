@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -188,7 +187,7 @@ def _publish(memory: Memory, role: Role, found: OwnFile, wanted: frozenset[Line]
         )
     except (OSError, UsageError, VaultError) as error:
         with memory.db.write() as tx:
-            attempts.record(tx, STAGE, [(own_files.LEDGER, own_files.words(error))], int(time.time()))
+            attempts.record(tx, STAGE, [(own_files.LEDGER, own_files.words(error))], int(memory.clock()))
         return False
     return written
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from vaultsync.store import marks
@@ -56,7 +55,7 @@ def remember(memory: Memory, changed: Collection[NotePath], *, is_whole: bool) -
     rests = marks.find(index, _RESTS_SINCE)
     if changed:
         only_git = len(of_git(memory, changed)) == len(set(changed))
-        rests = (rests or _now()) if only_git else None
+        rests = (rests or _now(memory)) if only_git else None
     said = {_POSITION: position, _RESTS_SINCE: rests}
     if said != {name: marks.find(index, name) for name in said}:
         with memory.db.write() as tx:
@@ -70,7 +69,7 @@ def rest_again(memory: Memory) -> None:
     """
     if marks.find(memory.db.read(), _RESTS_SINCE) is not None and not is_resting(memory):
         with memory.db.write() as tx:
-            marks.put(tx, {_RESTS_SINCE: _now()})
+            marks.put(tx, {_RESTS_SINCE: _now(memory)})
 
 
 def wake(memory: Memory) -> None:
@@ -83,8 +82,8 @@ def wake(memory: Memory) -> None:
 def is_resting(memory: Memory) -> bool:
     """Tell if nothing is to be written into the vault: git changed it, and nobody has touched it since."""
     since = marks.find(memory.db.read(), _RESTS_SINCE)
-    return since is not None and time.time() < int(since) + REST_S
+    return since is not None and memory.clock() < int(since) + REST_S
 
 
-def _now() -> str:
-    return str(int(time.time()))
+def _now(memory: Memory) -> str:
+    return str(int(memory.clock()))

@@ -41,7 +41,7 @@ def reconcile(
 
     Raises VaultError when the vault can't be read, StateError when the store can't be written.
     """
-    started, now = time.perf_counter(), time.time()
+    started, now = time.perf_counter(), memory.clock()
     report = Report()
     scope = find_scope(memory, only)
     disk = scan(memory.root, scope.rules, only=only)
@@ -56,7 +56,7 @@ def reconcile(
         report.count_batch(batch)
         apply_batch(memory, scope.profile, batch, todo.given, now)
     report.links = resolve.resolve_due(memory.db, progress)
-    sweep(memory.db, memory.settings.tombstone_days)
+    sweep(memory)
     report.generated &= generated.unlike_written(memory.db.read(), report.generated)
     tell(memory, report, todo, now, is_whole=only is None)
     report.problems = counts.problems(memory.db.read())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -237,7 +236,7 @@ def _moved_in_two_steps(memory: Memory, seen: Survey, gone: Rows) -> list[Move]:
     """Return the notes whose copy was seen shortly before they vanished: that was a move, the new file first."""
     if not gone:
         return []
-    since = time.time() - memory.settings.move_minutes * 60
+    since = memory.clock() - memory.settings.move_minutes * 60
     elsewhere = {task.note.path for task in seen.read if _is_rewritten(task)}
     elsewhere |= {row.path for row in seen.gone}
     index = memory.db.read()

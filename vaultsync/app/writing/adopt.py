@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,7 +86,7 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
             summaries.stand(tx, row.uid, path, row.written_hash)
         for path, content_hash in found.maps:
             marks.put(tx, {MAP_PATH: path, MAP_WRITTEN: content_hash, MAP_MISSING: None})
-        taken = take_over(tx, found.takings, memory.settings.folder, lines, time.time())
+        taken = take_over(tx, found.takings, memory.settings.folder, lines, memory.clock())
         while void := generated.void(tx):
             _remove(tx, void)
         _note(tx, found, taken, gone)
@@ -102,7 +101,7 @@ def _is_open(memory: Memory) -> bool:
     if known != ({fault} if fault else set()):
         with memory.db.write() as tx:
             attempts.clear_others(tx, STAGE, [])
-            attempts.record(tx, STAGE, [(folder, fault)] if fault else [], int(time.time()))
+            attempts.record(tx, STAGE, [(folder, fault)] if fault else [], int(memory.clock()))
     return fault is None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -77,7 +76,7 @@ def _is_owed(memory: Memory, *, asked: bool) -> bool:
     if marks.find(index, _OWED) is not None or marks.find(index, OFF_DUE) is not None:
         return True
     failed = (attempt for attempt in attempts.pending(index) if attempt.stage == STAGE)
-    return any(asked or (attempt.next_attempt_at or 0) <= time.time() for attempt in failed)
+    return any(asked or (attempt.next_attempt_at or 0) <= memory.clock() for attempt in failed)
 
 
 class _Pass:
@@ -182,7 +181,7 @@ class _Pass:
         over = [attempt.subject for attempt in attempts.pending(index) if attempt.stage == STAGE]
         with self._memory.db.write() as tx:
             attempts.clear(tx, STAGE, [subject for subject in over if subject not in self._failed])
-            attempts.record(tx, STAGE, self._failed.items(), int(time.time()))
+            attempts.record(tx, STAGE, self._failed.items(), int(self._memory.clock()))
             marks.put(tx, {_OWED: "1" if self._has_news else None})
         at = self._at
         sizes = sum(at.written.values())

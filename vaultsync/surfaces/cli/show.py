@@ -50,7 +50,7 @@ def verb(invocation: Invocation, ref: str) -> None:
         found = show(memory, from_here(memory.root, ref))
         if not isinstance(found, LeftOut):
             read = found.row.uid if isinstance(found, ShownSummary) else found.uid
-            reads.tell_read(memory.state, [read], heat.today())
+            reads.tell_read(memory.state, [read], heat.today(memory))
     if invocation.json:
         screen.print_json(_document(memory.root, found))
     elif isinstance(found, LeftOut):
