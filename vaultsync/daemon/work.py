@@ -1,0 +1,112 @@
+"""Does the jobs of the table, each by itself: a job that fails is tried again later and stops no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultsync import logs
+from vaultsync.app.growing.quiet import Quiet
+from vaultsync.app.jobs import JOBS, Errand
+from vaultsync.daemon import telling
+from vaultsync.daemon.scheduler import Schedule
+from vaultsync.domain.errors import StateError, StoreCorrupt, VaultsyncError
+from vaultsync.store import job_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from vaultsync.app.memory import Memory
+    from vaultsync.app.notes.report import Report
+    from vaultsync.app.progress import Progress
+    from vaultsync.domain.notes import NotePath
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 60, 3600
+"""What a job that failed waits for before it is tried again, doubling (design, section 2)."""
+
+_JOBS = {job.name: job for job in JOBS}
+
+
+class Work:
+    """`step`: called between the batches of a job; `ask`: begins what waits for a model. Raises ConfigError."""
+
+    def __init__(self, memory: Memory, step: Progress, ask: Callable[[], None]) -> None:
+        self.memory = memory
+        self.quiet = Quiet()
+        self._step = step
+        self._ask = ask
+        self._failed: dict[str, int] = {}
+        self._schedule = Schedule(
+            {job.name: str(getattr(memory.settings, job.setting)) if job.setting else None for job in JOBS}
+        )
+        self.begin()
+
+    def begin(self, *, afresh: bool = False) -> None:
+        """Count when jobs are due from their last runs; `afresh`: from now, since the clock was set back."""
+        now = self.memory.clock()
+        last = {name: run.started_at for name, run in job_runs.last(self.memory.db.read()).items()}
+        self._schedule.begin(now, dict.fromkeys(_JOBS, now) if afresh else last)
+
+    @property
+    def due(self) -> str | None:
+        """Return the first job that is due; `reconcile`, which waits for git, is asked for by its name."""
+        return self._schedule.due(self.memory.clock(), but="reconcile")
+
+    @property
+    def next(self) -> Mapping[str, float]:
+        """Return when each job is due next, in seconds since 1970."""
+        return self._schedule.next
+
+    def is_due(self, name: str) -> bool:
+        """Tell whether a job is due."""
+        return self.next.get(name, float("inf")) <= self.memory.clock()
+
+    def hasten(self, *names: str) -> None:
+        """Let jobs be due now, but for those that wait since they failed."""
+        for name in names:
+            if name not in self._failed:
+                self._schedule.hasten(name, self.memory.clock())
+
+    def do(self, name: str, paths: Collection[NotePath] | None = None) -> Report | None:
+        """Do a job, write down what came of it, and see to what follows; None if it failed or goes on beside us.
+
+        `paths`: as of `Errand`. Raises Stopped between two batches, StoreCorrupt.
+        """
+        job, began = _JOBS[name], self.memory.clock()
+        if job.run is None:
+            self._schedule.ran(name, began)
+            self._ask()
+            return None
+        try:
+            report = job.run(Errand(self.memory, self.quiet, self._step, paths))
+        except StoreCorrupt:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other jobs are done
+            self._fail(name, began, error)
+            return None
+        self._failed.pop(name, None)
+        self._keep(name, began, "done", telling.counts(report))
+        telling.tell(report)
+        if paths is None:
+            self._schedule.ran(name, self.memory.clock())
+        self.hasten(*(follower.name for follower in JOBS if name in follower.follows))
+        return report
+
+    def _fail(self, name: str, began: float, error: Exception) -> None:
+        """Try a job again later, and the later the more often it failed."""
+        words = str(error) if isinstance(error, VaultsyncError) else f"{type(error).__name__}: {error}"
+        tries = self._failed[name] = self._failed.get(name, 0) + 1
+        wait = min(LONGEST_WAIT_S, FIRST_WAIT_S << min(tries - 1, 10))
+        self._schedule.put_off(name, self.memory.clock() + wait)
+        self._keep(name, began, "failed", {"error": words})
+        logs.warning("job.failed", job=name, error=words, again_s=wait)
+        logs.trace(error)
+
+    def _keep(self, name: str, began: float, outcome: str, detail: Mapping[str, object]) -> None:
+        """Write down a run, as far as the store can be written."""
+        try:
+            with self.memory.db.write() as tx:
+                job_runs.add(tx, name, began, self.memory.clock(), outcome, detail)
+        except StoreCorrupt:
+            raise
+        except StateError as error:
+            logs.warning("store.failed", error=str(error))
