@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 VERBS = (
     "init",
     "sync",
+    "run",
     "search",
     "show",
     "tree",

@@ -1,0 +1,251 @@
+"""The daemon: looks at what changed, does what is due, answers commands; one thing at a time, in one thread."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from vaultsync import logs
+from vaultsync.app.machines import own_files
+from vaultsync.app.notes import origin
+from vaultsync.config import VAULT_FOLDER
+from vaultsync.daemon.asking import Asking
+from vaultsync.daemon.clock_watch import ClockWatch
+from vaultsync.daemon.inbox import Inbox
+from vaultsync.daemon.pulse import Pulse
+from vaultsync.daemon.requests import Desk
+from vaultsync.daemon.watching import Watching
+from vaultsync.daemon.work import Work
+from vaultsync.domain.errors import ConfigError, StateError, Stopped
+from vaultsync.vault import git_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from vaultsync.app.asking.refine import Estimate
+    from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
+    from vaultsync.daemon.notify import Notifier
+    from vaultsync.daemon.requests import Reply, Request
+    from vaultsync.domain.notes import NotePath
+
+TURN_S = 0.25
+"""How long the loop waits at most until it looks for requests again; such a look costs some 20 microseconds."""
+
+
+class Supervisor:
+    """`answer`: runs a command that was handed over; `reload`: reads the settings again, raises ConfigError.
+
+    `monotonic`: seconds that only go on, and stand still while the machine sleeps.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        notifier: Notifier,
+        *,
+        answer: Callable[[Memory, Progress, Request], Reply],
+        reload: Callable[[Memory], Memory],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.inbox = Inbox()
+        self._notifier = notifier
+        self._answer = answer
+        self._reload = reload
+        self._clock = ClockWatch(memory.clock, monotonic)
+        self._desk = Desk(memory.state)
+        self._pulse = Pulse(memory.state, memory.clock)
+        self._own_files: object = None
+        self._looked_at = 0.0
+        self._git_busy_since: float | None = None
+        self._is_ready = self._is_stopping = self._is_reloading = False
+        self._equip(memory)
+
+    def _equip(self, memory: Memory) -> None:
+        """Make what goes by the settings. Raises ConfigError."""
+        self._memory = memory
+        self._asking = Asking(memory, self._hear, _announce)
+        self._work = Work(memory, self._step, self._asking.ask)
+        self._watching = Watching(memory.root, memory.settings, self.inbox.look_at, state=memory.state)
+        self.inbox.overflowed = True
+
+    def stop(self) -> None:
+        """Let the loop end when the batch at hand is done; from a signal or another thread."""
+        self._is_stopping = True
+        self.inbox.tell(lambda: None)
+
+    def reload(self) -> None:
+        """Let the settings be read again; from a signal or another thread."""
+        self._is_reloading = True
+        self.inbox.tell(lambda: None)
+
+    def run(self) -> None:
+        """Work until `stop`. Raises StateError where the state is gone, StoreCorrupt where it is damaged."""
+        logs.event("daemon.started", vault=self._memory.root)
+        self._watching.start()  # before the first look, so that no change falls between the two
+        try:
+            while True:
+                self.turn()
+        except Stopped:
+            logs.event("daemon.stopped", vault=self._memory.root)
+        finally:
+            self._notifier.stopping()
+            self._watching.stop()
+            self._asking.abandon()
+            self._pulse.end()
+
+    def turn(self) -> None:
+        """Do the next thing there is to do, or wait a moment for it. Raises Stopped between two things."""
+        self._step("", 0, 0)
+        self.inbox.wait(0)
+        self._check()
+        if self._is_to_look():
+            self._look()
+        elif request := self._desk.next():
+            self._serve(request)
+        elif job := self._work.due:
+            self._work.do(job)
+            self._own_files = own_files.stamp(self._memory.root)
+        else:
+            self._rest()
+
+    def _step(self, stage: str, done: int, total: int) -> None:
+        """Live on between two batches, or raise Stopped if that was the last; the progress of all that is done here."""
+        self._notifier.alive()
+        self._desk.acknowledge()
+        self._beat(stage, done, total)
+        if self._is_stopping:
+            raise Stopped
+
+    def _beat(self, stage: str, done: int, total: int) -> None:
+        """Let others see that we live, and what of."""
+        is_equal = self._watching.mode == "events" and self._is_ready and not (stage or self._has_news())
+        self._pulse.beat(
+            doing=(stage, done, total) if stage else None,
+            pending=len(self.inbox.paths),
+            watching=self._watching.state,
+            next=self._work.next,
+            is_equal=is_equal,
+        )
+
+    def _check(self) -> None:
+        """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept."""
+        self._watching.check()
+        self._poll()
+        if step := self._clock.stepped():
+            logs.event("clock.stepped", seconds=round(step))
+            self.inbox.overflowed = True
+            if step < 0:
+                self._work.begin(afresh=True)
+        if self._is_reloading:
+            self._is_reloading = False
+            self._notifier.reloading()
+            self._read_settings()
+            self._notifier.ready()
+
+    def _rest(self) -> None:
+        due = min(self._work.next.values(), default=float("inf")) - self._memory.clock()
+        self.inbox.wait(min(TURN_S, max(0.0, due)))
+
+    def _has_news(self) -> bool:
+        return bool(self.inbox.paths) or self.inbox.overflowed or self._work.is_due("reconcile")
+
+    def _poll(self) -> None:
+        """Let all be looked at where nobody tells what changed."""
+        waited = self._memory.clock() - self._looked_at
+        if self._watching.mode == "polling" and waited >= self._memory.settings.poll_s:
+            self.inbox.overflowed = True
+
+    def _is_to_look(self) -> bool:
+        return self._has_news() and not self._waits_for_git()
+
+    def _waits_for_git(self) -> bool:
+        """Tell whether git is in the middle of something that is worth waiting for."""
+        if not git_folder.is_busy(self._memory.root):
+            self._git_busy_since = None
+            return False
+        if self._git_busy_since is None:
+            self._git_busy_since = self._memory.clock()
+            logs.event("git.busy", vault=self._memory.root)
+        return self._memory.clock() - self._git_busy_since < self._memory.settings.git_patience_s
+
+    def _look(self) -> None:
+        """Bring the index to what the disk says: of the paths that changed, or of the whole vault."""
+        if not (self._memory.state / "lock").exists():
+            raise StateError(
+                f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
+            )
+        paths = None if self._is_whole() else frozenset(self.inbox.paths)
+        self.inbox.forget()
+        if paths is None and self._read_settings():
+            self.inbox.forget()  # for a new beginning all is to be looked at, and is now
+        report = self._work.do("reconcile", paths)
+        self._own_files = own_files.stamp(self._memory.root)
+        if report is None:
+            return
+        if paths is None:
+            self._looked_at = self._memory.clock()
+        if paths is None or report.generated:
+            self._work.hasten("seal")  # another machine may have written, or a person in a generated note
+        if not self._is_ready:
+            self._is_ready = True
+            self._notifier.ready()
+            self._pulse.ready()
+            logs.event("daemon.ready", vault=self._memory.root)
+
+    def _is_whole(self) -> bool:
+        """Tell whether the whole vault is to be looked at: it is time, or what changed may mean any other path."""
+        paths = self.inbox.paths
+        return (
+            self.inbox.overflowed
+            or self._work.is_due("reconcile")
+            or any(path.startswith(".obsidian/") or path.endswith(".gitignore") for path in paths)
+            or (self._names_ours(paths) and own_files.stamp(self._memory.root) != self._own_files)
+            or origin.has_moved(self._memory)
+        )
+
+    def _names_ours(self, paths: Collection[NotePath]) -> bool:
+        return any(path.startswith(f"{VAULT_FOLDER}/") for path in paths)
+
+    def _hear(self, generator: str | None) -> None:
+        """Take up what a model wrote; called by the thread that asked it."""
+        self.inbox.tell(lambda: self._take_up(generator))
+
+    def _take_up(self, generator: str | None) -> None:
+        """Bring what is above new texts up to date, and ask for the next; None: there are none."""
+        if generator is not None:
+            self._work.quiet.excuse(self._memory)
+            self._work.hasten("seal", "write_back", "models")
+
+    def _serve(self, request: Request) -> None:
+        """Run a command of another process, and give it what it prints."""
+        logs.event("request.begun", command=" ".join(request.argv))
+        self._read_settings()
+        reply = self._answer(self._memory, self._step, request)
+        self._desk.answer(request, reply)
+        logs.event("request.done", command=" ".join(request.argv), status=reply.status)
+        self._work.quiet.watch(self._memory)
+        self._own_files = own_files.stamp(self._memory.root)
+        self._read_settings()  # what may be trusted may be more than before
+
+    def _read_settings(self) -> bool:
+        """Begin anew if the settings are others than before; where they can't be read, those of before stay."""
+        try:
+            memory = self._reload(self._memory)
+            if memory.settings == self._memory.settings:
+                return False
+            before = self._watching, self._asking
+            self._equip(memory)
+        except ConfigError as error:
+            logs.warning("settings.failed", error=str(error))
+            return False
+        before[0].stop()
+        before[1].abandon()
+        self._watching.start()
+        logs.event("settings.changed")
+        return True
+
+
+def _announce(takes: Estimate) -> None:
+    """Tell what a model will be asked, before it is asked for the first time."""
+    logs.event("model.estimate", calls=takes.calls, tokens=takes.tokens, days=takes.days)

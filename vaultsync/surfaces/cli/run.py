@@ -1,0 +1,69 @@
+"""`vaultsync run`: the daemon, in the foreground."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path  # noqa: TC003 - click reads the annotations
+from typing import TYPE_CHECKING
+
+import click
+
+from vaultsync import logs
+from vaultsync.app.machines import trust
+from vaultsync.bootstrap import open_memory, prepare_state, refuse_part
+from vaultsync.daemon import instance_lock
+from vaultsync.daemon.notify import Notifier
+from vaultsync.daemon.supervisor import Supervisor
+from vaultsync.domain.errors import LockedError
+from vaultsync.surfaces.cli.invocation import FOLDER, Invocation, common_options
+from vaultsync.surfaces.cli.serving import answer
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from vaultsync.app.memory import Memory
+
+
+@click.command("run")
+@click.argument("folder", metavar="[DIR]", required=False, type=FOLDER)
+@common_options
+@click.pass_obj
+def verb(invocation: Invocation, folder: Path | None) -> int:
+    """Keep the memory equal to the vault for as long as it runs. The vault: DIR, --vault, or the one around you."""
+    if folder is not None:
+        refuse_part(folder)
+    logs.to_stderr(logs.find_form(os.environ, as_json=invocation.json), debug=invocation.verbose)
+    notifier = Notifier.from_environment(os.environ)
+    place = prepare_state(invocation.find_place(folder))
+    _refuse_second(place.state)
+    with instance_lock.hold(place.state, instance_lock.DAEMON), open_memory(place, write=True) as memory:
+        supervisor = Supervisor(memory, notifier, answer=answer, reload=_reloaded)
+        _obey_signals(supervisor)
+        supervisor.run()
+    return 0
+
+
+def _refuse_second(state: Path) -> None:
+    """Raise LockedError if a daemon runs for this vault; a command will be done before long (F123)."""
+    who = instance_lock.holder(state)
+    if instance_lock.is_held(state) and who.startswith(instance_lock.DAEMON):
+        raise LockedError(f"vaultsync runs for this vault already ({who}). `vaultsync status` tells how it is.")
+
+
+def _reloaded(memory: Memory) -> Memory:
+    """Return the memory with the settings as they are now. Raises ConfigError."""
+    return replace(memory, settings=trust.load(memory.root, memory.vault_id).settings)
+
+
+def _obey_signals(supervisor: Supervisor) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        supervisor.stop()
+
+    def reload(_number: int, _frame: FrameType | None) -> None:
+        supervisor.reload()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGHUP, reload)
