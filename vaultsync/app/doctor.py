@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultsync.app.checks import CHECKS, DAMAGE
 from vaultsync.app.notes.reconcile import reconcile
 from vaultsync.app.patient import Patient
+from vaultsync.app.progress import silent
 from vaultsync.domain.errors import StateError, VaultError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def examine(memory: Memory) -> Iterator[Verdict]:
             return
 
 
-def repair(memory: Memory, progress: Progress = lambda _stage, _done, _total: None) -> Diagnosis:
+def repair(memory: Memory, progress: Progress = silent) -> Diagnosis:
     """Mend what can be derived from the vault and return what is found then; the vault is only read.
 
     Raises StateError when the database can't be written.

@@ -59,7 +59,7 @@ def _reconcile(errand: Errand) -> Report:
 def _extract(errand: Errand) -> Report:
     """Find the entities of new text, and what of it is worth a summary; then see which sources have changed."""
     report = Report(extracted=extract_leaves(errand.memory, errand.progress))
-    reads.fold_reads(errand.memory, heat.today(errand.memory))
+    reads.fold_reads(errand.memory, heat.today(errand.memory), errand.progress)
     errand.quiet.watch(errand.memory)
     return report
 
@@ -86,7 +86,7 @@ def _write_back(errand: Errand) -> Report:
     """Write the summaries into the vault."""
     report = Report()
     if may_grow(errand.memory):
-        write(errand.memory, find_duty(errand.memory), report, asked=False)
+        write(errand.memory, find_duty(errand.memory), report, errand.progress, asked=False)
     return report
 
 

@@ -9,6 +9,7 @@ from vaultsync.app.growing.place import place
 from vaultsync.app.growing.tend import tend
 from vaultsync.app.machines import own_files
 from vaultsync.app.notes.reconcile import reconcile
+from vaultsync.app.progress import silent
 from vaultsync.app.writing.adopt import adopt
 from vaultsync.app.writing.write_back import write_back
 from vaultsync.domain.generators import EXTRACTIVE
@@ -57,20 +58,24 @@ def grow(
     `source`: the folder of the one that is flushed, None for all. `is_quiet`: of `tend`.
     """
     duty = find_duty(memory)
-    report.adopted = adopt(memory, duty)
-    place(memory, duty)
+    report.adopted = adopt(memory, duty, progress)
+    place(memory, duty, progress)
     report.is_first_build = not summaries.any_there(memory.db.read(), private=False)
     report.tended = _tend(memory, duty, progress, flush=flush, source=source, is_quiet=is_quiet)
     return duty
 
 
-def write(memory: Memory, duty: Duty, report: Report, *, asked: bool = True) -> None:
+def write(
+    memory: Memory, duty: Duty, report: Report, progress: Progress = silent, *, asked: bool = True
+) -> None:
     """Make the generated notes say what the store does, and know them again. `asked`: of `write_back`."""
     if memory.settings.write:
-        written = write_back(memory, duty, asked=asked)
+        written = write_back(memory, duty, progress, asked=asked)
         report.count_written(written)
         if written.touched and not memory.is_rehearsal:
-            reconcile(memory, only=written.touched)  # so that the next pass finds them as they are known
+            reconcile(
+                memory, only=written.touched, progress=progress
+            )  # so that the next pass finds them as they are known
 
 
 def _tend(

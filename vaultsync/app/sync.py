@@ -11,6 +11,7 @@ from vaultsync.app.growing.extract import extract
 from vaultsync.app.growing.tend import tend
 from vaultsync.app.notes import origin
 from vaultsync.app.notes.reconcile import reconcile
+from vaultsync.app.progress import silent
 from vaultsync.app.stages import grow, may_grow, write
 from vaultsync.app.writing.write_back import clear_away
 from vaultsync.store import attempts
@@ -48,7 +49,7 @@ def sync(
     only: Sequence[NotePath] | None = None,
     rehash: bool = False,
     accept_removals: bool = False,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
     announce: Callable[[Estimate], None] = lambda _estimate: None,
 ) -> Report:
     """Run one pass over the vault, or over the paths in `only`. Raises as `reconcile`.
@@ -62,11 +63,11 @@ def sync(
         origin.wake(memory)
     if not wish.to_text:
         report.extracted = extract(memory, progress)
-        reads.fold_reads(memory, heat.today(memory))
+        reads.fold_reads(memory, heat.today(memory), progress)
         if may_grow(memory, only):
             duty = grow(memory, report, progress, flush=wish.flush, source=wish.source)
             if wish.write:
-                write(memory, duty, report)
+                write(memory, duty, report, progress)
             _ask(memory, wish, report, progress, announce)
     report.stuck = [(found.subject, found.last_error) for found in _pending(memory, "adopt", "write")]
     report.seconds = time.perf_counter() - started
@@ -86,7 +87,7 @@ def _ask(
     def follow(generator: str) -> None:
         report.tended.add(tend(memory, duty, preferred=generator, progress=progress))
         if wish.write:
-            write(memory, duty, report)
+            write(memory, duty, report, progress)
 
     report.refined = ask_models(memory, duty, follow, announce, progress)
 

@@ -16,7 +16,7 @@ from vaultsync.vault.fingerprints import fingerprint, is_dataless
 from vaultsync.vault.ignore import composed, is_markdown, is_plain_note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from vaultsync.domain.snapshot import Rule
     from vaultsync.vault.ignore import Rules
@@ -27,16 +27,23 @@ Wanted = dict[str, "Wanted"]
 """Path parts, as `_key` spells them, to what is wanted below; the part "" stands for all that is below."""
 
 
-def scan(root: Path, rules: Rules, *, only: Sequence[NotePath] | None = None) -> DiskSnapshot:
+def scan(
+    root: Path,
+    rules: Rules,
+    *,
+    only: Sequence[NotePath] | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> DiskSnapshot:
     """Look at the whole vault, or at `only`: notes or folders, there or not, in any normal form and case.
 
     Links are never followed: what they lead to inside the vault is a note already. Raises VaultError if the
-    root can't be listed; a folder below it that can't be is reported as unreadable.
+    root can't be listed; a folder below it that can't be is reported as unreadable. `step`: called before each folder.
     """
     started_ns = time.time_ns()
     walk = _Walk(os.path.realpath(root), rules)
     pending: list[tuple[str, Wanted | None]] = [("", None if only is None else _below(_wanted(only)))]
     while pending:
+        step()
         pending += walk.look_into(*pending.pop())
     return DiskSnapshot(
         started_ns=started_ns,

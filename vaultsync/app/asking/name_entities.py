@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from vaultsync.app.asking import model_calls
 from vaultsync.app.asking.conversation import converse
+from vaultsync.app.progress import silent
 from vaultsync.domain.entities import given
 from vaultsync.domain.errors import ConfigError
 from vaultsync.models.choosing import find_chat, find_name
@@ -46,7 +47,7 @@ class Named:
 def name_entities(
     memory: Memory,
     namer: Namer,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
     *,
     asked: bool = True,
 ) -> Named:

@@ -11,6 +11,7 @@ from vaultsync.app.asking.conversation import converse
 from vaultsync.app.asking.refine_input import Task, read_task, still_stands
 from vaultsync.app.asking.unrefined import STAGE, find_unrefined
 from vaultsync.app.outcomes import Refined
+from vaultsync.app.progress import silent
 from vaultsync.domain import flags, verdict
 from vaultsync.domain.errors import ConfigError
 from vaultsync.domain.summary_note import inert
@@ -97,7 +98,7 @@ def refine(
     memory: Memory,
     duty: Duty,
     summariser: Summariser,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
     *,
     asked: bool = True,
 ) -> Refined:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.store import entities, extraction
 from vaultsync.store.entities import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.store.extraction import Leaf, Status, Waiting
 
 BATCH_LEAVES = 600
@@ -34,7 +36,7 @@ class Extracted(NamedTuple):
     spots: list[Spot]
 
 
-def extract(memory: Memory, progress: Callable[[str, int, int], None]) -> int:
+def extract(memory: Memory, progress: Progress) -> int:
     """Settle every leaf that waits and return how many there were. Killed, the next pass goes on.
 
     A leaf is admitted or dropped by its own text and headings alone, its mentions are written in the same
@@ -42,12 +44,13 @@ def extract(memory: Memory, progress: Callable[[str, int, int], None]) -> int:
     """
     waiting = extraction.waiting(memory.db.read())
     total, done = sum(note.leaves for note in waiting), 0
-    for found in _extracted(memory, waiting, total):
-        with memory.db.write() as tx:
-            extraction.settle(tx, found.statuses)
-            entities.put(tx, found.seen, [chunk_id for chunk_id, _ in found.statuses], found.spots)
-        done += len(found.statuses)
-        progress("extracting", done, total)
+    with closing(_extracted(memory, waiting, total)) as extracted:
+        for found in extracted:
+            with memory.db.write() as tx:
+                extraction.settle(tx, found.statuses)
+                entities.put(tx, found.seen, [chunk_id for chunk_id, _ in found.statuses], found.spots)
+            done += len(found.statuses)
+            progress("extracting", done, total)
     return done
 
 
@@ -61,15 +64,17 @@ def extract_notes(leaves: Sequence[Leaf]) -> list[Extracted]:
     return [found]
 
 
-def _extracted(memory: Memory, waiting: Sequence[Waiting], total: int) -> Iterator[Extracted]:
+def _extracted(memory: Memory, waiting: Sequence[Waiting], total: int) -> Generator[Extracted, None, None]:
     """Work here when leaves are few, in processes when they are many."""
     processes = memory.settings.workers or os.cpu_count() or 1
     batches = (list(extraction.leaves(memory.db.read(), batch)) for batch in _batches(waiting))
     if processes == 1 or total < PARALLEL_FROM:
-        return itertools.chain.from_iterable(map(extract_notes, batches))
+        for batch in batches:
+            yield from extract_notes(batch)
+        return
     from vaultsync.app.notes.reader_pool import work_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
 
-    return work_in_pool(batches, extract_notes, processes)
+    yield from work_in_pool(batches, extract_notes, processes)
 
 
 def _batches(waiting: Iterable[Waiting]) -> Iterator[list[int]]:

@@ -67,6 +67,7 @@ class Gardener:
             row, _ = self._work(tree_id, Occasion(flush_before=flush_before))
         elif not remake:
             return
+        self._progress("summing up", 0, 0)
         with self._memory.db.write() as tx:
             trees.settle(tx, row)
             summaries.release(tx, tree_id)
@@ -82,6 +83,7 @@ class Gardener:
     def _work(self, tree_id: int, occasion: Occasion) -> tuple[TreeRow, Tree]:
         """Take step after step until nothing is left; if the rows changed under one, begin again from them."""
         row, upkeep = load(self._memory, tree_id, occasion)
+        self._progress("summing up", 0, 0)
         waiting = sum(len(upkeep.tree.loose(bucket)) for bucket in upkeep.tree.buckets())
         done = tries = 0
         while step := upkeep.next():

@@ -9,6 +9,7 @@ from vaultsync.app import dues
 from vaultsync.app.growing import sources
 from vaultsync.app.growing.shelving import shelve
 from vaultsync.app.machines import tree_lines
+from vaultsync.app.progress import silent
 from vaultsync.domain.folders import holdings
 from vaultsync.domain.shelves import renamed
 from vaultsync.domain.sources import sources_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.machines.tree_lines import Lines
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.notes import Uid
     from vaultsync.store.connection import Reader, Writer
     from vaultsync.store.places import NoteRow
@@ -35,11 +37,11 @@ class _Home(NamedTuple):
     private: bool
 
 
-def place(memory: Memory, duty: Duty) -> None:
+def place(memory: Memory, duty: Duty, progress: Progress = silent) -> None:
     """Give each note whose text was extracted its place in a tree, once all of a pass is extracted.
 
     One transaction, so that a first pass that was killed comes to the same order. Costs three look-ups where nothing
-    is due. Raises VaultError if `tree.tsv` is there and can't be read.
+    is due; what `progress` raises undoes it. Raises VaultError if `tree.tsv` is there and can't be read.
     """
     index = memory.db.read()
     lines = tree_lines.read(memory)
@@ -50,12 +52,15 @@ def place(memory: Memory, duty: Duty) -> None:
     with memory.db.write() as tx:
         _take_out(tx, left_out)
         notes = places.notes(tx)
+        progress("placing", 0, 0)
         folders = sources.settle_sources(tx, memory, duty, lines, notes)
+        progress("placing", 0, 0)
         if marks.find(tx, dues.MOVES) is not None:
             _rename_shelves(tx, notes)
-        _move(tx, memory, seen, notes, frozenset(folders))
+        _move(tx, memory, seen, notes, frozenset(folders), progress=progress)
         marks.put(tx, {dues.PLACES: None, dues.MOVES: None, **tree_lines.followed(lines)})
         marks.keep(tx, dues.NOTES, "1")
+    progress("placing", len(notes), len(notes))
 
 
 def _is_due(index: Reader, duty: Duty, lines: Lines) -> bool:
@@ -93,6 +98,8 @@ def _move(
     seen: ObsidianSettings,
     notes: Sequence[NoteRow],
     folders: Collection[str],
+    *,
+    progress: Progress,
 ) -> None:
     """Append notes to the trees that they belong in; they keep nothing of a place in another."""
     homes = {row.id: _Home(row.folder, row.private) for row in trees.every(tx)}
@@ -109,9 +116,11 @@ def _move(
                 arrived[home].append(note)
     tokens = places.tokens(tx) if any(len(group) > 1 for group in arrived.values()) else {}
     for home, group in sorted(arrived.items()):
+        progress("placing", 0, 0)
         tree = trees.get_or_create(tx, memory.vault_id, home.folder, private=home.private)
         texts = [(note.uid, note.path, tokens.get(note.node_id, 0)) for note in members[home]]
         shelf_of = shelve(memory, seen, tx, tree, texts) if len(group) > 1 else {}
+        progress("placing", 0, 0)
         places.append(tx, tree.id, _in_order(group, shelf_of), int(memory.clock()))
 
 

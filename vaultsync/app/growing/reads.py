@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from vaultsync.app.progress import silent
 from vaultsync.domain.hotness import WINDOW
 from vaultsync.domain.notes import Uid
 from vaultsync.store import marks, touches
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
 
 LOG = "reads.log"
 """In the state folder; a line a read: the day (since 1970, UTC) and the node's uid."""
@@ -41,7 +43,7 @@ def tell_read(state: Path, uids: Iterable[Uid], day: int) -> None:
             os.close(log)
 
 
-def fold_reads(memory: Memory, day: int) -> None:
+def fold_reads(memory: Memory, day: int, progress: Progress = silent) -> None:
     """Add up what was read since the last pass; reads that are too old to count on this day are forgotten.
 
     The log is set aside under the next number, and the number is noted with the counts, so that a kill at any
@@ -61,6 +63,7 @@ def fold_reads(memory: Memory, day: int) -> None:
         touches.forget(tx, day - WINDOW + 1)
         marks.put(tx, {FOLDED: str(folded + 1)})
     aside.unlink()
+    progress("adding up reads", len(reads), len(reads))
 
 
 def _aside(memory: Memory, number: int) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultsync.app.outcomes import Tended
+from vaultsync.app.progress import silent
 from vaultsync.domain.errors import StateError
 from vaultsync.domain.generators import EXTRACTIVE
 from vaultsync.store import summaries, tree_rows, trees
@@ -26,7 +27,7 @@ def tend(
     only: Collection[int] | None = None,
     is_quiet: Callable[[TreeRow], bool] = lambda _tree: True,
     preferred: str = EXTRACTIVE,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
 ) -> Tended:
     """Do what the trees (ids in `only`, else all) need, as far as this machine may; one that fails stops no other.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.notes import NotePath, ReadOptions, Uid
     from vaultsync.domain.planning import Move, Plan
     from vaultsync.domain.survey import ToRead
@@ -62,10 +63,10 @@ def sort_reads(reads: Sequence[Read]) -> Batch:
     return batch
 
 
-def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> None:
+def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float, progress: Progress) -> None:
     """Write all that the plan knows without reading a note: removals, moves, holds, and what paths say.
 
-    One transaction, so that no note is ever between two paths.
+    One transaction, so that no note is ever between two paths; what `progress` raises undoes it.
     """
     said = _said_by_paths(db, todo.moves, options)
     moved = [_moved(move, said.get(move.row.path)) for move in todo.moves]
@@ -74,7 +75,9 @@ def apply_places(db: Database, todo: Plan, options: ReadOptions, now: float) -> 
         ledger.owe(tx, now)
         dues.owe(tx, moved=bool(moved))
         nodes.bury(tx, todo.bury, int(now))
+        progress("moving", 0, 0)
         moves.move(tx, moved, int(now))
+        progress("moving", 0, 0)
         moves.relabel(tx, todo.relabels)
         nodes.restand(
             tx, [(change.row.file_id, change.note.role, change.note.withheld) for change in todo.restand]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.notes import ledger, origin
+from vaultsync.app.progress import silent
 from vaultsync.domain.claims import Claims, claim
 from vaultsync.domain.planning import Move, Plan, plan
 from vaultsync.domain.survey import survey
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.memory import Memory
     from vaultsync.app.notes.scope import Scope
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.notes import NotePath, Uid
     from vaultsync.domain.snapshot import DiskNote, DiskSnapshot
     from vaultsync.domain.survey import IndexedFile, Survey
@@ -36,14 +38,16 @@ def make_plan(
     only: Sequence[NotePath] | None = None,
     rehash: bool = False,
     accept_removals: bool = False,
+    progress: Progress = silent,
 ) -> Plan:
     """Plan a pass over what was scanned: the whole vault, or the paths in `only`; changes nothing."""
     index = memory.db.read()
     rows = nodes.files(index, None if only is None else {*only, *disk.notes})
+    progress("looking", 0, 0)
     told = _ask_ledger(memory, disk, rows, is_whole=only is None)
     claims = told.claims
     surveyed = survey(disk, claims.rows, profile=scope.profile, rehash=rehash)
-    seen, found = _find_moves(memory, scope, _without(surveyed, claims), claims)
+    seen, found = _find_moves(memory, scope, _without(surveyed, claims), claims, progress)
     seen = replace(seen, come=(*seen.come, *_settled(surveyed, claims)), gone=(*seen.gone, *claims.displaced))
     moves = [*_claimed(disk, claims), *found]
     living = nodes.count_living(index)
@@ -91,13 +95,16 @@ def _settled(seen: Survey, claims: Claims) -> list[DiskNote]:
     return [note for note in seen.come if note.path in left] if left else []
 
 
-def _find_moves(memory: Memory, scope: Scope, seen: Survey, claims: Claims) -> tuple[Survey, list[Move]]:
+def _find_moves(
+    memory: Memory, scope: Scope, seen: Survey, claims: Claims, progress: Progress
+) -> tuple[Survey, list[Move]]:
     """Look for missing notes where there may be one; the rule of identity is loaded for it only."""
     if not (seen.gone or seen.come or seen.read):
         return seen, []
     from vaultsync.app.notes.renames import find_moves  # noqa: PLC0415 - 20 ms that a pass without a change need not pay
 
-    return find_moves(memory, scope, seen, {row.file_id for row in claims.moved.values()})
+    progress("looking", 0, 0)
+    return find_moves(memory, scope, seen, {row.file_id for row in claims.moved.values()}, progress)
 
 
 def _claimed(disk: DiskSnapshot, claims: Claims) -> list[Move]:

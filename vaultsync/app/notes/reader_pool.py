@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
@@ -27,10 +28,20 @@ AHEAD = 20
 def work_in_pool(
     batches: Iterator[list[Asked]], work: Callable[[list[Asked]], list[Told]], processes: int
 ) -> Iterator[Told]:
-    """Yield what `work` says of each of the batches, in order; few batches wait to be taken."""
+    """Yield what `work` says of each of the batches, in order; few batches wait to be taken.
+
+    Closed before the last of them, it ends the processes at once, whatever they are at.
+    """
     # "spawn": a fork would copy our locks and SQLite handles into the child.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_start_worker) as pool:
+    needed, held = context.Pipe(duplex=False)
+    with (
+        needed,
+        held,
+        ProcessPoolExecutor(
+            processes, mp_context=context, initializer=_start_worker, initargs=(needed,)
+        ) as pool,
+    ):
         running: deque[Future[list[Told]]] = deque()
         try:
             for batch in itertools.chain(batches, itertools.repeat(None)):
@@ -40,19 +51,22 @@ def work_in_pool(
                     return
                 if batch is None or len(running) > AHEAD:
                     yield from running.popleft().result()
+        except BaseException:
+            held.close()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _start_worker() -> None:
+def _start_worker(needed: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C, once
     gc.disable()  # a batch makes no cycles worth the search (measured: 10 % of reading)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=_die_with_parent, args=(needed,), daemon=True).start()
 
 
-def _die_with_parent() -> None:
-    """End this process when its parent is gone: a killed parent closes no queue (F125)."""
+def _die_with_parent(needed: Connection) -> None:
+    """End this process when its parent is gone (a killed parent closes no queue, F125), or has no use for it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        wait([parent.sentinel])
+        wait([parent.sentinel, needed])
         os._exit(1)

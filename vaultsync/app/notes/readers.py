@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -12,7 +11,7 @@ from vaultsync.domain.survey import is_racy
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from vaultsync.domain.identity import Traits
@@ -79,13 +78,18 @@ def read_all(
     options: ReadOptions,
     processes: int,
     read: Callable[[Path, ReadOptions, Sequence[Wanted]], list[T]],
-) -> Iterator[T]:
-    """Yield what `read` (one of the two below) says of notes, in order: here when few, in processes when many."""
+) -> Generator[T, None, None]:
+    """Yield what `read` (one of the two below) says of notes, in order: here when few, in processes when many.
+
+    To be closed by whoever may not take all: processes may be at work.
+    """
     if processes == 1 or len(wanted) < PARALLEL_FROM:
-        return itertools.chain.from_iterable(read(root, options, batch) for batch in _batches(wanted))
+        for batch in _batches(wanted):
+            yield from read(root, options, batch)
+        return
     from vaultsync.app.notes.reader_pool import work_in_pool  # noqa: PLC0415 - 30 ms that a small pass need not pay
 
-    return work_in_pool(_batches(wanted), partial(read, root, options), processes)
+    yield from work_in_pool(_batches(wanted), partial(read, root, options), processes)
 
 
 def read_batch(root: Path, options: ReadOptions, batch: Sequence[Wanted]) -> list[Outcome]:

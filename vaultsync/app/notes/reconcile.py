@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from vaultsync.app.notes import resolve
@@ -14,11 +15,12 @@ from vaultsync.app.notes.readers import Wanted, read_all, read_batch
 from vaultsync.app.notes.report import Report
 from vaultsync.app.notes.scope import Scope, find_scope
 from vaultsync.app.notes.telling import tell
+from vaultsync.app.progress import silent
 from vaultsync.store import counts, generated
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from vaultsync.app.memory import Memory
     from vaultsync.app.progress import Progress
@@ -35,7 +37,7 @@ def reconcile(
     only: Sequence[NotePath] | None = None,
     rehash: bool = False,
     accept_removals: bool = False,
-    progress: Progress = lambda _stage, _done, _total: None,
+    progress: Progress = silent,
 ) -> Report:
     """Run one pass over the vault, or over the paths in `only`.
 
@@ -44,21 +46,28 @@ def reconcile(
     started, now = time.perf_counter(), memory.clock()
     report = Report()
     scope = find_scope(memory, only)
-    disk = scan(memory.root, scope.rules, only=only)
+    disk = scan(memory.root, scope.rules, only=only, step=lambda: progress("looking", 0, 0))
+    progress("looking", 0, 0)
     report.unreadable, report.placeholders = disk.unreadable, tuple(sorted(disk.placeholders))
-    todo = make_plan(memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals)
+    todo = make_plan(
+        memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals, progress=progress
+    )
+    progress("looking", 0, 0)
     report.count_plan(todo)
     if todo.changes_places:
-        apply_places(memory.db, todo, scope.options, now)
+        apply_places(memory.db, todo, scope.options, now, progress)
     known = "" if rehash else scope.profile
-    for reads in _batched(_read(memory, todo.read, scope, known, progress), BATCH_NOTES):
-        batch = sort_reads(reads)
-        report.count_batch(batch)
-        apply_batch(memory, scope.profile, batch, todo.given, now)
+    with closing(_read(memory, todo.read, scope, known, progress)) as read:
+        for reads in _batched(read, BATCH_NOTES):
+            batch = sort_reads(reads)
+            report.count_batch(batch)
+            apply_batch(memory, scope.profile, batch, todo.given, now)
     report.links = resolve.resolve_due(memory.db, progress)
     sweep(memory)
+    progress("telling", 0, 0)
     report.generated &= generated.unlike_written(memory.db.read(), report.generated)
     tell(memory, report, todo, now, is_whole=only is None)
+    progress("telling", 0, 0)
     report.problems = counts.problems(memory.db.read())
     report.seconds = time.perf_counter() - started
     return report
@@ -66,15 +75,15 @@ def reconcile(
 
 def _read(
     memory: Memory, tasks: Sequence[ToRead], scope: Scope, known: str, progress: Progress
-) -> Iterator[Read]:
+) -> Generator[Read, None, None]:
     """Yield what comes of each note; bytes that were read under the profile `known` before are not parsed again."""
     tasks = sorted(tasks, key=lambda task: task.note.path)
     wanted = [Wanted(task.note.path, task.note.fingerprint.size, _known(task, known)) for task in tasks]
     processes = memory.settings.workers or os.cpu_count() or 1
-    outcomes = read_all(memory.root, wanted, scope.options, processes, read_batch)
-    for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), 1):
-        yield Read(task, outcome)
-        progress("reading", done, len(tasks))
+    with closing(read_all(memory.root, wanted, scope.options, processes, read_batch)) as outcomes:
+        for done, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True), 1):
+            yield Read(task, outcome)
+            progress("reading", done, len(tasks))
 
 
 def _known(task: ToRead, profile: str) -> tuple[str, ...]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.app.notes.readers import Look, Wanted, glance, look_batch, read_all
+from vaultsync.app.progress import silent
 from vaultsync.domain import identity
 from vaultsync.domain.identity import Come, Gone, Inode, Pair, Rewritten, Traits, Young
 from vaultsync.domain.identity.resemblance import loose_name
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.memory import Memory
     from vaultsync.app.notes.scope import Scope
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.notes import Fingerprint, NotePath
     from vaultsync.domain.survey import IndexedFile, Survey, ToRead
     from vaultsync.store.connection import Reader
@@ -35,7 +38,11 @@ class Seen(NamedTuple):
 
 
 def find_moves(
-    memory: Memory, scope: Scope, seen: Survey, settled: Collection[int] = ()
+    memory: Memory,
+    scope: Scope,
+    seen: Survey,
+    settled: Collection[int] = (),
+    progress: Progress = silent,
 ) -> tuple[Survey, list[Move]]:
     """Return where missing notes and tombstones stand now, and the survey as that leaves it.
 
@@ -51,7 +58,7 @@ def find_moves(
     if not (gone or graves):
         return seen, []
     rows = gone | graves
-    looked_at = _look(memory, scope, seen.come if gone else come, rows)
+    looked_at = _look(memory, scope, seen.come if gone else come, rows, progress)
     moves = [
         _move(scope, rows[pair.node_id], looked_at[pair.path], pair)
         for pair in _Search(memory, gone, graves, looked_at).pairs()
@@ -196,22 +203,29 @@ def _tombstones(
     return graves, [note for note in come if loose_name(note.path) in sought]
 
 
-def _look(memory: Memory, scope: Scope, come: Sequence[DiskNote], rows: Rows) -> dict[NotePath, Seen]:
+def _look(
+    memory: Memory, scope: Scope, come: Sequence[DiskNote], rows: Rows, progress: Progress
+) -> dict[NotePath, Seen]:
     """Look into files; one with the bytes of a note in question (so of its size) is not parsed."""
     hashes: defaultdict[int, set[str]] = defaultdict(set)
     for row in rows.values():
         hashes[row.fingerprint.size].add(row.content_hash)
-    looks = {
-        note.path: look
-        for note in come
-        if note.fingerprint.size in hashes
-        and (look := glance(memory.root, note.path))
-        and look.content_hash in hashes[note.fingerprint.size]
-    }
+    looks: dict[NotePath, Look] = {}
+    for done, note in enumerate(come):
+        progress("comparing", done, len(come))
+        if (
+            note.fingerprint.size in hashes
+            and (look := glance(memory.root, note.path))
+            and look.content_hash in hashes[note.fingerprint.size]
+        ):
+            looks[note.path] = look
     wanted = [Wanted(note.path, note.fingerprint.size) for note in come if note.path not in looks]
     processes = memory.settings.workers or os.cpu_count() or 1
-    read = read_all(memory.root, wanted, scope.options, processes, look_batch)
-    looks |= {file.path: look for file, look in zip(wanted, read, strict=True) if look}
+    with closing(read_all(memory.root, wanted, scope.options, processes, look_batch)) as read:
+        for done, (file, found) in enumerate(zip(wanted, read, strict=True), 1):
+            progress("comparing", len(come) - len(wanted) + done, len(come))
+            if found:
+                looks[file.path] = found
     return {note.path: Seen(note, looks[note.path]) for note in come if note.path in looks}
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultsync.app import dues
 from vaultsync.app.machines import own_files
 from vaultsync.app.outcomes import Adopted
+from vaultsync.app.progress import silent
 from vaultsync.app.writing import marked_files
 from vaultsync.app.writing.giving_way import give_way
 from vaultsync.app.writing.map_marks import MAP_MISSING, MAP_PATH, MAP_WRITTEN
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.app.writing.marked_files import Found
     from vaultsync.domain.notes import NotePath, Problem
     from vaultsync.domain.tree_file import Lines
@@ -58,10 +60,10 @@ class _Gone(NamedTuple):
     removed: tuple[Standing, ...] = ()
 
 
-def adopt(memory: Memory, duty: Duty) -> Adopted:
+def adopt(memory: Memory, duty: Duty, progress: Progress = silent) -> Adopted:
     """Take over what generated files say that the store does not; without news nothing is read or written.
 
-    Raises VaultError if `tree.tsv` can't be read.
+    One transaction; what `progress` raises undoes it. Raises VaultError if `tree.tsv` can't be read.
     """
     if not _is_open(memory):
         return Adopted()
@@ -69,7 +71,7 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
     index = memory.db.read()
     tree = own_files.find(memory.root, own_files.TREE)
     lines = tree_file.read(tree.text)
-    found = marked_files.look(memory, _unmet(index, duty), is_due=_has(index, dues.PLACES))
+    found = marked_files.look(memory, _unmet(index, duty), is_due=_has(index, dues.PLACES), progress=progress)
     is_news = marks.find(index, _LINES) != tree.content_hash
     gone = _Gone() if duty.is_busy else _find_gone(memory, duty, found, lines, is_news=is_news)
     gone = gone._replace(removed=(*gone.removed, *found.ended))
@@ -86,10 +88,11 @@ def adopt(memory: Memory, duty: Duty) -> Adopted:
             summaries.stand(tx, row.uid, path, row.written_hash)
         for path, content_hash in found.maps:
             marks.put(tx, {MAP_PATH: path, MAP_WRITTEN: content_hash, MAP_MISSING: None})
-        taken = take_over(tx, found.takings, memory.settings.folder, lines, memory.clock())
+        taken = take_over(tx, found.takings, memory.settings.folder, lines, memory.clock(), progress=progress)
         while void := generated.void(tx):
             _remove(tx, void)
         _note(tx, found, taken, gone)
+    progress("adopting", len(found.takings), len(found.takings))
     return _adopted(memory, found, taken, gone)
 
 

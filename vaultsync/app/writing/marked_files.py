@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from vaultsync.app.progress import silent
 from vaultsync.app.writing.map_marks import MAP_MISSING, MAP_PATH, MAP_WRITTEN
 from vaultsync.domain.notes import NotePath, Problem, Uid
 from vaultsync.domain.summary_note import Parts, take_apart
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.domain.summary_note import Record
     from vaultsync.store.connection import Reader
     from vaultsync.store.generated import MarkedFile
@@ -77,7 +79,7 @@ class Found:
         return bool(self.takings or self.moved or self.maps or self.problems)
 
 
-def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
+def look(memory: Memory, again: Collection[str], *, is_due: bool, progress: Progress = silent) -> Found:
     """Look at the marked files in the summaries folder, reading those with news.
 
     `again`: summaries whose files are read too where there is news, or `is_due`: notes have changed.
@@ -90,7 +92,8 @@ def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
     for file in generated.files_below(index, memory.settings.folder):
         by_id[file.ours].append(file)
         found.left += 1
-    for short, copies in by_id.items():
+    for done, (short, copies) in enumerate(by_id.items()):
+        progress("adopting", done, len(by_id))
         row = known.get(short)
         chosen = _choose(found, copies, row)
         if row and chosen.content_hash == row.written_hash and row.missing is None:
@@ -101,7 +104,8 @@ def look(memory: Memory, again: Collection[str], *, is_due: bool) -> Found:
         elif chosen.problems == "[]" or _is_duplicate(chosen):
             _read(memory, found, chosen.path, row)
     if is_due or found.has_news:
-        for path, row in waiting:
+        for done, (path, row) in enumerate(waiting):
+            progress("adopting", done, len(waiting))
             _read(memory, found, path, row)
     found.missing = [row for short, row in known.items() if short not in by_id]
     return found

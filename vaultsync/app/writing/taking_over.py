@@ -16,6 +16,7 @@ from vaultsync.store.tree_steps import Text
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from vaultsync.app.progress import Progress
     from vaultsync.app.writing.marked_files import Taking
     from vaultsync.domain.notes import NotePath
     from vaultsync.domain.summary_note import Record
@@ -55,7 +56,15 @@ class _Wanted(NamedTuple):
         return Holder(self.tree.uid, self.record.ordinal)
 
 
-def take_over(tx: Writer, takings: Iterable[Taking], folder: str, lines: Lines, now: float) -> Taken:
+def take_over(
+    tx: Writer,
+    takings: Iterable[Taking],
+    folder: str,
+    lines: Lines,
+    now: float,
+    *,
+    progress: Progress,
+) -> Taken:
     """Let the store say what these files do. `folder`: that of the summaries; `lines`: what `tree.tsv` says."""
     taken = Taken()
     wanted = _with_trees(tx, takings, folder, lines, taken)
@@ -66,10 +75,12 @@ def take_over(tx: Writer, takings: Iterable[Taking], folder: str, lines: Lines, 
         for tree in {want.tree for want in wanted}
         for row in tree_rows.summaries(tx, tree.id)
     }
-    for want in wanted:
+    for done, want in enumerate(wanted):
+        progress("adopting", done, len(wanted))
         _put(tx, want, before.get(want.holder), known.get(want.uid), now)
         (taken.pinned if want.taking.by == "person" else taken.adopted).append(want.uid)
     generated.unseat(tx, uids)
+    progress("adopting", len(wanted), len(wanted))
     taken.unmet = [*_seat_notes(tx, wanted, int(now)), *_seat_summaries(tx, wanted)]
     trees.stir(tx, {want.tree.id for want in wanted})
     return taken

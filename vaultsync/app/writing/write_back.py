@@ -10,6 +10,7 @@ from vaultsync.app import dues
 from vaultsync.app.growing.sources import lines_of
 from vaultsync.app.machines import own_files, tree_lines, writer
 from vaultsync.app.outcomes import Written
+from vaultsync.app.progress import silent
 from vaultsync.app.writing.adopt import OFF_DUE
 from vaultsync.app.writing.contents import contents, grown
 from vaultsync.app.writing.leftovers import find_leftovers, sweep
@@ -23,14 +24,17 @@ from vaultsync.store import attempts, marks, summaries, trees
 from vaultsync.vault import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.machines.tree_lines import Lines
     from vaultsync.app.memory import Memory
+    from vaultsync.app.progress import Progress
     from vaultsync.app.writing.contents import Grown
     from vaultsync.app.writing.pages import Page
     from vaultsync.domain.notes import NotePath, Uid
+    from vaultsync.store.connection import Reader
+    from vaultsync.store.trees import TreeRow
 
 _OWED = "notes owed"
 """The mark that titles do, and the notes are to be written once they may be."""
@@ -46,28 +50,37 @@ def clear_away(memory: Memory) -> None:
                 files.remove_asides(memory.root, folder)
 
 
-def write_back(memory: Memory, duty: Duty, *, asked: bool = True) -> Written:
+def write_back(memory: Memory, duty: Duty, progress: Progress = silent, *, asked: bool = True) -> Written:
     """Give summaries their titles, and if this machine writes now, make the vault say what the store does.
 
     Bytes follow from the store alone. Costs three small queries where nothing is due, else as much as the trees to
     which something happened. `asked`: a person wants it now, so what failed is tried again at once.
+    `progress`: what it raises between two files leaves the others for the next time.
     """
-    forest = _tell_titles(memory) if marks.find(memory.db.read(), dues.NOTES) is not None else {}
+    forest = _tell_titles(memory, progress) if marks.find(memory.db.read(), dues.NOTES) is not None else {}
     if not duty.may_write or not _is_owed(memory, asked=asked):
         return Written()
-    return _Pass(memory, duty, forest).run()
+    return _Pass(memory, duty, forest, progress).run()
 
 
-def _tell_titles(memory: Memory) -> dict[int, Grown]:
+def _tell_titles(memory: Memory, progress: Progress) -> dict[int, Grown]:
     """Give summaries their titles, and leave word that their notes are still to be written; return trees by id."""
     index = memory.db.read()
-    forest = {row.id: grown(index, row) for row in trees.every(index) if not row.is_told}
+    untold = [row for row in trees.every(index) if not row.is_told]
+    forest = {row.id: tree for row, tree in zip(untold, _grown(index, untold, progress), strict=True)}
     with memory.db.write() as tx:
         for tree in forest.values():
             summaries.name(tx, {row.uid: tree.titles[ordinal] for ordinal, row in tree.rows.items()})
         trees.tell(tx, [tree.tree for tree in forest.values() if tree.tree.private])
         marks.put(tx, {dues.NOTES: None, _OWED: "1"})
+    progress("writing notes", 0, 0)
     return forest
+
+
+def _grown(index: Reader, rows: Iterable[TreeRow], progress: Progress) -> Iterator[Grown]:
+    for row in rows:
+        progress("writing notes", 0, 0)
+        yield grown(index, row)
 
 
 def _is_owed(memory: Memory, *, asked: bool) -> bool:
@@ -82,10 +95,11 @@ def _is_owed(memory: Memory, *, asked: bool) -> bool:
 class _Pass:
     """One writing of all that is due; what fails stops nothing else."""
 
-    def __init__(self, memory: Memory, duty: Duty, forest: Mapping[int, Grown]) -> None:
+    def __init__(self, memory: Memory, duty: Duty, forest: Mapping[int, Grown], progress: Progress) -> None:
         self._memory = memory
         self._role = duty.role
         self._forest = forest
+        self._progress = progress
         self._at = PageFiles(memory, duty.role, ())
         self._refused: list[tuple[NotePath, str]] = []
         self._failed: dict[str, str] = {}
@@ -129,9 +143,10 @@ class _Pass:
         if not any(page.is_map for page in found):
             with memory.db.write() as tx:
                 forget_map(tx)
-        paths = plan_paths(memory, found, self._at.is_free)
+        paths = plan_paths(memory, found, self._is_free)
         self._tell(found, paths)
         for path in find_leftovers(memory, self._at):
+            self._progress("writing notes", 0, 0)
             self._try(path, partial(sweep, memory, self._at, path))
         self._put(lines, _facts(memory, lines, found))
 
@@ -142,7 +157,8 @@ class _Pass:
         forest = [self._forest.get(row.id) or grown(memory.db.read(), row) for row in untold]
         said = dict(contents(memory, forest, paths, roots_of(found, paths)))
         failed = set()
-        for page in found:
+        for done, page in enumerate(found):
+            self._progress("writing notes", done, len(found))
             path, content = paths.get(page.row.uid), said.get(page.row.uid)
             if path is None or content is None or page.row.withdrawn:
                 continue
@@ -150,6 +166,10 @@ class _Pass:
                 failed.add(page.row.tree_id)
         with memory.db.write() as tx:
             trees.tell(tx, [tree.tree for tree in forest if tree.tree.id not in failed])
+
+    def _is_free(self, page: Page, path: NotePath, planned: Mapping[Uid, NotePath]) -> bool:
+        self._progress("writing notes", 0, 0)
+        return self._at.is_free(page, path, planned)
 
     def _try(self, path: NotePath, act: Callable[[], None]) -> bool:
         """Do what may fail for one file alone, and tell whether it was done."""

@@ -86,7 +86,10 @@ def console() -> Console:
 
 @contextmanager
 def progress(*, shown: bool) -> Iterator[Progress]:
-    """Show the progress of long work: a bar on a terminal, lines elsewhere, nothing unless `shown`."""
+    """Show the progress of long work: a bar on a terminal, lines elsewhere, nothing unless `shown`.
+
+    What can't be counted is not shown.
+    """
     if not shown:
         yield lambda _stage, _done, _total: None
     elif sys.stderr.isatty():
@@ -106,6 +109,8 @@ def _bar() -> Iterator[Progress]:
         tasks: dict[str, int] = {}
 
         def step(stage: str, done: int, total: int) -> None:
+            if not total:
+                return
             if stage not in tasks:
                 tasks[stage] = bar.add_task(stage, total=total)
             bar.update(tasks[stage], completed=done, total=total)  # type: ignore[arg-type]  # an int in disguise
