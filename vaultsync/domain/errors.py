@@ -10,6 +10,7 @@ VaultsyncError
 │   ├── StoreCorrupt    store-corrupt     SQLite says the file is damaged
 │   ├── IndexDamaged    index-damaged     a full-text index is damaged; it can be built again
 │   └── StoreFull       store-full        no room left on the disk
+├── ServiceError        service           exit 1: the system can't be told to run the daemon
 └── LockedError         locked            exit 4: another process holds the vault
 """
 
@@ -79,6 +80,12 @@ class StoreFull(StateError):
     """There is no room left for the database."""
 
     code = "store-full"
+
+
+class ServiceError(VaultsyncError):
+    """The system can't be told to run the daemon, or to run it no more."""
+
+    code = "service"
 
 
 class LockedError(VaultsyncError):

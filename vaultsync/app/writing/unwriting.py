@@ -33,7 +33,7 @@ _OWN_FILES = (
 )
 """The last says which vault it is, so it goes last."""
 
-_OF_THE_STATE = ("index.db", "vault.json", "reads.", "requests", "lock")
+_OF_THE_STATE = ("index.db", "vault.json", "reads.", "requests", "daemon.json", "lock")
 """With these begin the names in a state folder; the lock goes last, as it keeps others out."""
 
 

@@ -34,6 +34,7 @@ VERBS = (
     "dump",
     "doctor",
     "writer",
+    "service",
     "remove",
     "config",
 )

@@ -1,7 +1,10 @@
-"""`vaultsync remove`: take out the generated notes that nobody changed, and the memory on this machine."""
+"""`vaultsync remove`: take out the service, the generated notes that nobody changed, and the memory on this machine."""
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -9,8 +12,13 @@ import click
 from vaultsync.app.writing.unwriting import forget, take_out
 from vaultsync.bootstrap import open_memory, prepare_state
 from vaultsync.daemon import instance_lock
+from vaultsync.domain.errors import ServiceError
+from vaultsync.service.choice import find
+from vaultsync.service.steps import Plan
+from vaultsync.service.task import find_task
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
+from vaultsync.surfaces.cli.service import Done, carry_out, ended
 
 if TYPE_CHECKING:
     from vaultsync.app.writing.unwriting import Removal
@@ -25,9 +33,13 @@ SHOWN = 20
 @click.option("--all", "everything", is_flag=True, help="Also .vaultsync with its settings, ids and ledgers.")
 @common_options
 @click.pass_obj
-def verb(invocation: Invocation, dry_run: bool, everything: bool) -> None:
-    """Take out the generated notes in which nobody wrote, and this machine's memory of the vault; list what is left."""
+def verb(invocation: Invocation, dry_run: bool, everything: bool) -> int:
+    """Take out the service, the generated notes in which nobody wrote, and this machine's memory; list what is left."""
     place = invocation.find_place()
+    plan = _without_service(invocation, place)
+    speaks = not (dry_run or invocation.json or invocation.quiet)
+    # First the service: while its daemon runs, nothing else can be taken out.
+    done = Done([step.words for step in plan.steps]) if dry_run else carry_out(plan, speaks=speaks)
     if place.is_new:
         removal = None
     elif dry_run:
@@ -36,9 +48,21 @@ def verb(invocation: Invocation, dry_run: bool, everything: bool) -> None:
     else:
         removal = _remove(place, everything=everything)
     if invocation.json:
-        screen.print_json(_json(place, removal, dry_run=dry_run))
+        screen.print_json(_json(place, removal, dry_run=dry_run) | {"service": done.steps})
     elif not invocation.quiet:
+        for words in done.steps if dry_run else ():
+            screen.print_line(f"Would {words}")
         _print(place, removal, dry_run=dry_run)
+    return ended(done)
+
+
+def _without_service(invocation: Invocation, place: Place) -> Plan:
+    """Plan to take out the service of the vault, if one is installed; else nothing is asked of the system."""
+    with suppress(ServiceError):  # of a path for which none can be installed
+        service = find(find_task(place.root, invocation.state, os.environ), sys.platform)
+        if service and service.is_installed:
+            return service.uninstall()
+    return Plan(())
 
 
 def _remove(place: Place, *, everything: bool) -> Removal:
