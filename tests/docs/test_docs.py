@@ -36,6 +36,14 @@ def verbs() -> Iterator[click.Command]:
         yield command
 
 
+def all_commands() -> Iterator[click.Command]:
+    """Return the program, its verbs, and what follows a verb, as `install` in `service install`."""
+    yield program
+    for command in verbs():
+        yield command
+        yield from command.commands.values() if isinstance(command, click.Group) else ()
+
+
 def sections() -> dict[str, str]:
     """Return the sections of the commands' page by the first word of their heading."""
     parts = re.split(r"^## ", read("docs/commands.md"), flags=re.MULTILINE)
@@ -67,7 +75,7 @@ def test_every_common_option_is_documented() -> None:
 
 def test_no_documented_option_is_made_up() -> None:
     """Every option that the commands' page names exists."""
-    known = {name for command in (program, *verbs()) for param in command.params for name in param.opts}
+    known = {name for command in all_commands() for param in command.params for name in param.opts}
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", read("docs/commands.md")))
     assert named - known - {"--help"} == set()
 
