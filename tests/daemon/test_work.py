@@ -11,6 +11,7 @@ from small_vaults import fill_vault, memory_of
 from vaultsync.app import jobs
 from vaultsync.daemon.work import Work
 from vaultsync.domain.errors import Stopped
+from vaultsync.domain.notes import NotePath
 from vaultsync.store import job_runs
 
 if TYPE_CHECKING:
@@ -92,12 +93,8 @@ def test_a_look_at_a_few_paths_puts_off_no_look_at_all(memory: Memory, clock: Cl
     work.do("reconcile")
     due = work.next["reconcile"]
     clock.now += 300
-    work.do("reconcile", {next(iter(jobs_paths(memory)))})
+    work.do("reconcile", {NotePath("a.md")})
     assert work.next["reconcile"] == due
-
-
-def jobs_paths(memory: Memory) -> list[str]:
-    return [str(path) for (path,) in memory.db.read().all("SELECT path FROM files")]
 
 
 def test_to_end_is_no_failure(memory: Memory) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vaultsync import logs
 from vaultsync.app.machines import own_files
 from vaultsync.app.notes import origin
+from vaultsync.bootstrap import DATABASE
 from vaultsync.config import VAULT_FOLDER
 from vaultsync.daemon.asking import Asking
 from vaultsync.daemon.clock_watch import ClockWatch
@@ -121,10 +122,10 @@ class Supervisor:
         """Let others see that we live, and what of."""
         is_equal = self._watching.mode == "events" and self._is_ready and not (stage or self._has_news())
         self._pulse.beat(
-            doing=(stage, done, total) if stage else None,
+            self._watching.state,
             pending=len(self.inbox.paths),
-            watching=self._watching.state,
-            next=self._work.next,
+            doing=(stage, done, total) if stage else None,
+            next_runs=self._work.next,
             is_equal=is_equal,
         )
 
@@ -143,9 +144,16 @@ class Supervisor:
             self._read_settings()
             self._notifier.ready()
 
+    @property
+    def next_at(self) -> float:
+        """Return when something is to be done if nothing happens before, in seconds since 1970; it may be past."""
+        return 0.0 if self._has_news() else min(self._work.next.values())
+
     def _rest(self) -> None:
-        due = min(self._work.next.values(), default=float("inf")) - self._memory.clock()
-        self.inbox.wait(min(TURN_S, max(0.0, due)))
+        """Wait for news or the next job; what is due already waits for git."""
+        now = self._memory.clock()
+        coming = (at - now for at in self._work.next.values() if at > now)
+        self.inbox.wait(min(TURN_S, *coming, TURN_S))
 
     def _has_news(self) -> bool:
         return bool(self.inbox.paths) or self.inbox.overflowed or self._work.is_due("reconcile")
@@ -171,7 +179,7 @@ class Supervisor:
 
     def _look(self) -> None:
         """Bring the index to what the disk says: of the paths that changed, or of the whole vault."""
-        if not (self._memory.state / "lock").exists():
+        if not (self._memory.state / DATABASE).exists():
             raise StateError(
                 f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
             )

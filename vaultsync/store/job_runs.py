@@ -30,7 +30,7 @@ class JobRun(NamedTuple):
     detail: Mapping[str, Any]
 
 
-def add(
+def add(  # noqa: PLR0917 - a row, in the order of its columns
     tx: Writer, job: str, started_at: float, ended_at: float, outcome: str, detail: Mapping[str, object]
 ) -> None:
     """Remember a run; arguments as of `JobRun`."""
@@ -50,7 +50,8 @@ def last(db: Reader) -> dict[str, JobRun]:
         ORDER BY job
         """
     )
-    return {job: JobRun(job, *times, json.loads(detail)) for job, *times, detail in rows}
+    runs = (JobRun(job, began, ended, outcome, json.loads(said)) for job, began, ended, outcome, said in rows)
+    return {run.job: run for run in runs}
 
 
 def sweep(tx: Writer, now: float) -> None:
