@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 from vaultsync.app.machines import own_files
 from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, open_memory, prepare_state, refuse_part
 from vaultsync.domain.errors import StateError, UsageError, VaultError
+from vaultsync.vault.ignore import Rules
+from vaultsync.vault.obsidian import ObsidianSettings
+from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,10 +205,27 @@ def test_a_vault_that_may_not_be_read_is_unusable(tmp_path: Path) -> None:
     root = make_vault(tmp_path)
     root.chmod(0)
     try:
-        with pytest.raises(VaultError, match="permission denied"):
+        with pytest.raises(VaultError, match="Permission denied; its permissions refuse"):
             find_root(root, {}, tmp_path)
     finally:
         root.chmod(0o700)
+
+
+def test_F48_a_missing_grant_is_no_empty_vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F48, F49: launchd's jobs may not list ~/Documents until a person grants it; nothing is begun before."""
+    root = make_vault(tmp_path)
+
+    def refuse(place: str | Path) -> NoReturn:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(
+        VaultError, match="Operation not permitted; macOS has not granted access: System Settings"
+    ):
+        find_root(root, {}, tmp_path)
+    with pytest.raises(VaultError, match="Full Disk Access"):
+        scan(root, Rules(ObsidianSettings("V")))
 
 
 def test_who_makes_a_vaults_id_writes_what_its_machines_share(tmp_path: Path) -> None:

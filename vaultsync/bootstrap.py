@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,8 +22,9 @@ from vaultsync.app.memory import Memory
 from vaultsync.config import VAULT_FOLDER
 from vaultsync.domain.errors import ConfigError, StateError, UsageError, VaultError
 from vaultsync.domain.notes import NotePath
+from vaultsync.domain.surroundings import refusal_words
 from vaultsync.store.connection import Database
-from vaultsync.vault import files, git
+from vaultsync.vault import access, files, git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,10 +79,9 @@ def find_root(argument: Path | None, environ: Mapping[str, str], here: Path) -> 
     root = Path(os.path.realpath(named))
     if not root.is_dir():
         raise VaultError(f"{named} is no folder. Name the vault with --vault DIR.")
-    if not os.access(root, os.R_OK | os.X_OK):
-        raise VaultError(
-            f"{named} can't be read: permission denied. Give yourself access to it and try again."
-        )
+    # Listed, not asked for with os.access: that knows nothing of the grants of macOS (F48).
+    if refused := access.refusal(root, ""):
+        raise VaultError(refusal_words(str(named), refused, sys.platform)) from refused
     return root
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from vaultsync.domain.surroundings import access_advice, synced_by
+from vaultsync.domain.surroundings import access_advice, refusal_words, synced_by
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,16 @@ from vaultsync.domain.surroundings import access_advice, synced_by
 def test_F48_advice_follows_from_the_systems_answer(code: int, platform: str, advice: str) -> None:
     """F48: macOS' missing grant is told from plain permissions and from a disk that is not there."""
     assert advice in access_advice(code, platform)
+
+
+def test_F48_a_refusal_is_a_sentence() -> None:
+    """F48: what, why, and what to do, as macOS answers a job of launchd's."""
+    words = refusal_words("The vault /x", PermissionError(errno.EPERM, "Operation not permitted"), "darwin")
+    assert words.startswith(
+        "The vault /x can't be read: Operation not permitted; macOS has not granted access: "
+    )
+    assert "Full Disk Access" in words
+    assert words.endswith(").")
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,11 @@ def access_advice(code: int, platform: str) -> str:
     return "the system can't read it: check the disk"
 
 
+def refusal_words(what: str, error: OSError, platform: str) -> str:
+    """Return a sentence on what the system does not let us read, why, and what a person can do about it."""
+    return f"{what} can't be read: {error.strerror or error}; {access_advice(error.errno or 0, platform)}."
+
+
 def synced_by(folders: Sequence[str], marks: Collection[str]) -> str | None:
     """Return the program that copies a folder to other machines, None if none is known to.
 

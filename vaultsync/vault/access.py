@@ -20,6 +20,7 @@ def refusal(root: Path, path: str) -> OSError | None:
     try:
         if place.is_dir():
             os.scandir(place).close()
+            os.stat(f"{place}/.")  # noqa: PTH116 - Path drops the dot: may what is in the folder be reached?
         else:
             os.close(os.open(place, os.O_RDONLY | os.O_NONBLOCK))
     except OSError as error:

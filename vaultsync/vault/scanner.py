@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from vaultsync.domain.errors import VaultError
 from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath
 from vaultsync.domain.snapshot import DiskNote, DiskSnapshot, LeftOut
+from vaultsync.domain.surroundings import refusal_words
 from vaultsync.vault import git
 from vaultsync.vault.fingerprints import fingerprint, is_dataless
 from vaultsync.vault.ignore import composed, is_markdown, is_plain_note
@@ -105,7 +107,7 @@ class _Walk:
                 return list(entries)
         except OSError as error:
             if not folder:
-                raise VaultError(f"The vault {self.root} can't be read: {error.strerror}.") from error
+                raise VaultError(refusal_words(f"The vault {self.root}", error, sys.platform)) from error
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self.unreadable.append(folder)
             return []
