@@ -40,6 +40,7 @@ def verb(invocation: Invocation, dry_run: bool, everything: bool) -> int:
     speaks = not (dry_run or invocation.json or invocation.quiet)
     # First the service: while its daemon runs, nothing else can be taken out.
     done = Done([step.words for step in plan.steps]) if dry_run else carry_out(plan, speaks=speaks)
+    status = ended(done)
     if place.is_new:
         removal = None
     elif dry_run:
@@ -53,7 +54,7 @@ def verb(invocation: Invocation, dry_run: bool, everything: bool) -> int:
         for words in done.steps if dry_run else ():
             screen.print_line(f"Would {words}")
         _print(place, removal, dry_run=dry_run)
-    return ended(done)
+    return status
 
 
 def _without_service(invocation: Invocation, place: Place) -> Plan:
