@@ -126,7 +126,9 @@ def test_without_a_watchdog_only_the_start_is_extended(manager: Manager) -> None
     notifier.close()
 
 
-@pytest.mark.parametrize(("pid", "is_ours"), [(None, True), (os.getpid(), True), (1, False)])
+@pytest.mark.parametrize(
+    ("pid", "is_ours"), [(None, True), (os.getpid(), True), (1, False)], ids=["unsaid", "ours", "another"]
+)
 def test_the_watchdog_is_ours_or_another_process(manager: Manager, pid: int | None, *, is_ours: bool) -> None:
     """WATCHDOG_PID says whose it is."""
     environ = {"NOTIFY_SOCKET": manager.socket.getsockname(), "WATCHDOG_USEC": "4000000"}
