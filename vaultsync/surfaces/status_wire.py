@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from vaultsync.app.finding.climbing import note_path
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     from vaultsync.app.finding.tree_status import TreeStatus
     from vaultsync.app.machines.writer import Role
     from vaultsync.app.memory import Memory
+    from vaultsync.daemon.pulse import Alive
     from vaultsync.surfaces.wire import Document
 
 
-def status(memory: Memory, found: Status) -> Document:
-    """Return the shape of `status`."""
+def status(memory: Memory, found: Status, alive: Alive | None) -> Document:
+    """Return the shape of `status`; `alive`: the daemon, if one runs."""
     counts = found.counts
     return {
         "vault": str(memory.root),
@@ -49,9 +51,17 @@ def status(memory: Memory, found: Status) -> Document:
         "conflict_copies": [{"path": entry.path, "original": entry.detail} for entry in found.conflicts],
         "unreadable": list(found.unreadable),
         "untrusted": dict(found.untrusted),
-        "jobs": [],
-        "daemon": None,
+        "model": {"summariser": memory.settings.summariser, "calls_today": found.calls_today},
+        "jobs": _jobs(found, alive),
+        "daemon": alive and {**asdict(alive), "watch": alive.watch and alive.watch._asdict()},
     }
+
+
+def _jobs(found: Status, alive: Alive | None) -> list[Document]:
+    """Return each job that ran or will: its last run, and when it is due, in seconds since 1970."""
+    due = (alive and alive.next) or {}
+    runs = {name: run._asdict() for name, run in found.runs.items()}
+    return [{"job": name, "last": runs.get(name), "next": due.get(name)} for name in sorted({*runs, *due})]
 
 
 def writer(memory: Memory, role: Role, *, taken: bool) -> Document:

@@ -23,7 +23,12 @@ def were_made(db: Reader) -> bool:
 
 def left(memory: Memory) -> int:
     """Return how many calls are left of the day's share."""
-    return max(0, memory.settings.calls_per_day - _of_day(memory.db.read(), _day(memory.clock())))
+    return max(0, memory.settings.calls_per_day - of_today(memory))
+
+
+def of_today(memory: Memory) -> int:
+    """Return how many calls were made today, a day of UTC."""
+    return _of_day(memory.db.read(), _day(memory.clock()))
 
 
 def count(memory: Memory) -> None:

@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vaultsync.app.asking import model_calls
 from vaultsync.app.finding.tree_status import find_tree_status
 from vaultsync.app.machines import trust
 from vaultsync.app.notes.planning import make_plan
 from vaultsync.app.notes.scope import find_scope
 from vaultsync.domain.survey import ToRead, looks_changed
-from vaultsync.store import attempts, counts
+from vaultsync.store import attempts, counts, job_runs
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from vaultsync.domain.snapshot import DiskSnapshot, LeftOut
     from vaultsync.store.attempts import Attempt
     from vaultsync.store.counts import Counts
+    from vaultsync.store.job_runs import JobRun
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """`todo`: what a sync would do now; a flag set by events could lie, a look at the disk can't (F23).
 
+    `runs`: the last run of each of the daemon's jobs; `calls_today`: what a model was asked since midnight (UTC).
     `untrusted`: settings of the vault's own (key -> value) that name a model and that the user has not accepted.
     """
 
@@ -48,6 +51,8 @@ class Status:
     database_bytes: int
     tree: TreeStatus
     untrusted: Mapping[str, object]
+    runs: Mapping[str, JobRun]
+    calls_today: int
 
     @property
     def is_current(self) -> bool:
@@ -79,6 +84,8 @@ def find_status(memory: Memory) -> Status:
             database_bytes=sum(path.stat().st_size for path in memory.state.glob("index.db*")),
             tree=find_tree_status(memory, index),
             untrusted=trust.held(memory),
+            runs=job_runs.last(index),
+            calls_today=model_calls.of_today(memory),
         )
 
 

@@ -8,17 +8,21 @@ import click
 
 from vaultsync.app.finding.status import Status, find_status
 from vaultsync.app.machines import trust
+from vaultsync.daemon import pulse
 from vaultsync.surfaces import status_wire
-from vaultsync.surfaces.cli import screen
+from vaultsync.surfaces.cli import daemon_words, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 from vaultsync.surfaces.cli.screen import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from rich.console import Console
 
     from vaultsync.app.finding.tree_status import SourceStatus, TreeStatus
+    from vaultsync.app.memory import Memory
+    from vaultsync.daemon.pulse import Alive
+    from vaultsync.store.attempts import Attempt
     from vaultsync.store.summaries import SummaryRow
 
 SHOWN = 20
@@ -31,17 +35,23 @@ SHOWN = 20
 def verb(invocation: Invocation) -> int:
     """Hold the index against the vault as it is now, and say what is missing and what needs you."""
     with invocation.reading() as memory:
+        alive = pulse.read(memory.state)
         status = find_status(memory)
     if invocation.json:
-        screen.print_json(status_wire.status(memory, status))
+        screen.print_json(status_wire.status(memory, status, alive))
     else:
-        _print(screen.console(), str(memory.root), status)
+        _print(screen.console(), memory, status, alive)
     return 1 if status.todo.refusal or status.failures or status.unreadable else 0
 
 
-def _print(console: Console, vault: str, status: Status) -> None:
-    console.print(screen.printable(vault), style="bold", markup=False)
+def _print(console: Console, memory: Memory, status: Status, alive: Alive | None) -> None:
+    now = memory.clock()
+    console.print(screen.printable(str(memory.root)), style="bold", markup=False)
     console.print(_state(status))
+    console.print(daemon_words.state(alive, now))
+    for words in daemon_words.hindrances(alive):
+        console.print(screen.printable(words), style="yellow", markup=False)
+    _print_list(console, "Needs you", _needs(status))
     console.print()
     counts = status.counts
     for name, words in (
@@ -50,6 +60,8 @@ def _print(console: Console, vault: str, status: Status) -> None:
         ("links", f"{counts.links:,}, {counts.unresolved:,} to notes that do not exist"),
         ("tombstones", f"{counts.tombstones:,} vanished notes remembered"),
         ("summaries", _summaries(status.tree)),
+        ("writer", _writer(status.tree)),
+        ("model", _model(memory, status)),
         ("left out", _left_out(status)),
         ("database", _megabytes(status.database_bytes)),
     ):
@@ -61,14 +73,11 @@ def _print(console: Console, vault: str, status: Status) -> None:
         status.tree.due_sources,
     )
     _print_list(console, "Summaries that a person wrote on", map(_pinned, status.tree.pinned))
-    if status.untrusted:
-        console.print()
-        console.print(screen.printable(trust.words(status.untrusted)), markup=False)
     _print_list(console, "Held back", (f"{path}: {code}" for path, code in status.held))
     _print_list(
         console,
-        "Failed, tried again at the next sync",
-        (f"{f.stage} {f.subject}: {f.last_error}" for f in status.failures),
+        "Failed",
+        (f"{f.stage} {f.subject}: {f.last_error} ({_again(f, now)})" for f in status.failures),
     )
     _print_list(
         console, "Could not be looked at", (folder or "the vault's root" for folder in status.unreadable)
@@ -76,6 +85,7 @@ def _print(console: Console, vault: str, status: Status) -> None:
     _print_list(
         console, "Conflict copies", (f"{entry.path} (of {entry.detail})" for entry in status.conflicts)
     )
+    _print_list(console, "Jobs", daemon_words.jobs(status.runs, alive, now))
     _print_list(
         console,
         "Problems in notes",
@@ -151,6 +161,43 @@ def _left_out(status: Status) -> str:
     if status.counts.ignored:
         rules.append(f"{status.counts.ignored:,} vaultsync: ignore")
     return ", ".join(rules) or "nothing"
+
+
+def _needs(status: Status) -> Iterator[str]:
+    """Yield what only a person can decide or mend, and how."""
+    if status.untrusted:
+        yield trust.words(status.untrusted)
+    if status.unreadable:
+        yield f"{len(status.unreadable):,} folders or files could not be looked at: `vaultsync doctor` says why."
+    if status.conflicts:
+        yield f"{counted(len(status.conflicts), 'conflict copy')}: bring the two texts together and delete one."
+    if withheld := [row for row in status.tree.pinned if row.withdrawn]:
+        yield f"{counted(len(withheld), 'summary')} in your words may quote what is private or gone by now (below)."
+    if status.tree.duty is None:
+        yield ".vaultsync/tree.tsv can't be read, so no summaries are made or written: `vaultsync doctor` says why."
+    waiting = [found for found in status.failures if found.next_attempt_at is None]
+    if waiting:
+        yield f"{counted(len(waiting), 'failure')} that will not pass by itself (below)."
+
+
+def _writer(tree: TreeStatus) -> str:
+    """Say which machine writes generated notes."""
+    if tree.duty is None or tree.duty.role.writer is None:
+        return "no machine has written generated notes yet"
+    role = tree.duty.role
+    return "this machine" if role.is_writer else f"machine {role.writer}; this one reads what it writes"
+
+
+def _again(failure: Attempt, now: float) -> str:
+    at = failure.next_attempt_at
+    return "waits for a change" if at is None else f"tried again {daemon_words.when(at, now)}"
+
+
+def _model(memory: Memory, status: Status) -> str:
+    if memory.settings.summariser == "extractive":
+        return "none is asked; nothing leaves this machine"
+    share = memory.settings.calls_per_day
+    return f"{memory.settings.model}: {status.calls_today:,} of {share:,} calls of today made"
 
 
 def _print_list(console: Console, title: str, lines: Iterable[str]) -> None:
