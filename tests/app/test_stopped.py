@@ -156,7 +156,7 @@ def test_processes_end_with_a_pass(
 
 def test_a_pool_that_is_closed_ends_at_once() -> None:
     """Whatever its processes are at, and however much was given to them."""
-    batches = ([b"x" * 1_000_000, number] for number in range(99))
+    batches = ([(b"x" * 1_000_000, number)] for number in range(99))
     began = time.monotonic()
     with closing(work_in_pool(batches, _work, 2)) as told:
         assert next(told) == 0
@@ -164,7 +164,8 @@ def test_a_pool_that_is_closed_ends_at_once() -> None:
     assert not multiprocessing.active_children()
 
 
-def _work(batch: list[bytes | int]) -> list[bytes | int]:
-    if batch[1] != 0:
+def _work(batch: list[tuple[bytes, int]]) -> list[int]:
+    [(_, number)] = batch
+    if number != 0:
         threading.Event().wait(60)
-    return batch[1:]
+    return [number]

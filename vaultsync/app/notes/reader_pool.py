@@ -14,7 +14,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from multiprocessing.connection import Connection
 
 Asked = TypeVar("Asked")
@@ -27,7 +27,7 @@ AHEAD = 20
 
 def work_in_pool(
     batches: Iterator[list[Asked]], work: Callable[[list[Asked]], list[Told]], processes: int
-) -> Iterator[Told]:
+) -> Generator[Told, None, None]:
     """Yield what `work` says of each of the batches, in order; few batches wait to be taken.
 
     Closed before the last of them, it ends the processes at once, whatever they are at.

@@ -154,7 +154,10 @@ class _Pass:
         """Write the notes of the trees that have something to tell; one of which a note failed still has it."""
         memory = self._memory
         untold = find_untold(memory, found, paths)
-        forest = [self._forest.get(row.id) or grown(memory.db.read(), row) for row in untold]
+        fresh = _grown(
+            memory.db.read(), [row for row in untold if row.id not in self._forest], self._progress
+        )
+        forest = [*(self._forest[row.id] for row in untold if row.id in self._forest), *fresh]
         said = dict(contents(memory, forest, paths, roots_of(found, paths)))
         failed = set()
         for done, page in enumerate(found):
