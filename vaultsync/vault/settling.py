@@ -66,6 +66,11 @@ class Settling:
         self._last_word = 0.0
         self._overflowed: float | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Tell whether anything waits to be handed on."""
+        return bool(self._pending) or self._overflowed is not None
+
     def hear(self, path: NotePath, now: float, *, has_appeared: bool) -> None:
         """Let a path wait until it stands; `has_appeared`: it came to be there, or took another's place."""
         self._last_word = now

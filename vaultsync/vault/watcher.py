@@ -8,25 +8,28 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from watchfiles import Change, watch
+from watchfiles import Change
+from watchfiles._rust_notify import RustNotify  # its docs' way to wait now shorter, now longer
 
 from vaultsync.vault import watch_limits, watched
 from vaultsync.vault.mounts import Hindrance
 from vaultsync.vault.settling import Batch, Look, Settling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
     from pathlib import Path
 
     from vaultsync.domain.notes import NotePath
 
-    Changes = set[tuple[Change, str]]
-    Source = Generator[Changes, None, None]
+    Changes = set[tuple[int, str]]
 
 __all__ = ["Batch", "Watcher"]
 
 STEP_MS = 100
-"""How often the thread looks for what the system told: 0.06 % of a core at rest; 50 ms would take the double."""
+"""How often the thread looks for what the system told: 0.08 % of a core at rest; 50 ms would take twice as much."""
+
+IDLE_MS = 1000
+"""How often it looks at the vault's root while nothing happens."""
 
 SILENCE_S = 60.0
 """A thread that has not turned for so long hangs, as on a disk that does not answer."""
@@ -58,7 +61,7 @@ class Watcher:
         self._in_one = in_one
         self._folders: frozenset[str] = frozenset()
         self._is_outgrown = False
-        self._source: Source
+        self._source: RustNotify
         self._settling = Settling()
         self._stop = threading.Event()
         self._begun = threading.Event()
@@ -102,12 +105,17 @@ class Watcher:
         self._tell(Batch(frozenset(), overflow=True))  # nobody knows what changed until now
         self._begun.set()
         try:
-            while (changes := next(self._source, None)) is not None:
-                self._turn(changes)
+            while not self._stop.is_set():
+                self._turn(self._wait(self._source, STEP_MS if self._settling.is_waiting else IDLE_MS))
                 if _number(self._root) != number:
                     raise FileNotFoundError
         finally:
             self._source.close()
+
+    def _wait(self, source: RustNotify, most_ms: int) -> Changes:
+        """Return what changed, after so many milliseconds at most if nothing does. Raises what ends the watch."""
+        changes = source.watch(STEP_MS, STEP_MS, most_ms, self._stop)
+        return set() if isinstance(changes, str) else changes
 
     def _turn(self, changes: Changes) -> None:
         self._take_in(changes, self._folders)
@@ -117,14 +125,13 @@ class Watcher:
             self._tell(batch)
         self._heard_at = time.monotonic()
 
-    def _begin(self) -> Source:
-        """Watch all folders there are now, and return what tells of them. Raises as `watch`."""
+    def _begin(self) -> RustNotify:
+        """Watch all folders there are now, and return what tells of them. Raises OSError."""
         for left in reversed(range(TRIES)):
             found = watched.folders(self._root, self._state)
             try:
                 source = self._watch(found)
-                changes = next(source, set())  # from here on it is told
-                break
+                break  # from here on it is told
             except (FileNotFoundError, PermissionError):
                 if not left or not found:
                     raise
@@ -133,30 +140,24 @@ class Watcher:
                 self._settling.hear(watched.meaning(path), time.monotonic(), has_appeared=True)
         self._folders = found
         self._is_outgrown = watched.folders(self._root, self._state) != found
-        self._take_in(changes, found)
         return source
 
     def _renew(self) -> None:
         """Watch more folders; the old watch ends when the new one stands, so that nothing falls between."""
         before, known = self._source, self._folders
         self._source = self._begin()
-        self._take_in(next(before, set()), known | self._folders)
+        self._take_in(self._wait(before, STEP_MS), known | self._folders)
         before.close()
 
-    def _watch(self, folders: frozenset[str]) -> Source:
+    def _watch(self, folders: frozenset[str]) -> RustNotify:
         if not folders:
             raise FileNotFoundError
         places = [self._root] if self._in_one else [os.path.join(self._root, path) for path in folders]  # noqa: PTH118
-        return watch(
-            *places,
-            watch_filter=None,
-            debounce=STEP_MS,
-            step=STEP_MS,
-            rust_timeout=STEP_MS,
-            yield_on_timeout=True,
-            stop_event=self._stop,
-            raise_interrupt=False,
+        return RustNotify(
+            places,
+            debug=False,
             force_polling=False,  # it would look at each file three times a second
+            poll_delay_ms=0,
             recursive=self._in_one,
             ignore_permission_denied=False,  # with True all errors are kept from us, and nothing is watched
         )
@@ -169,8 +170,8 @@ class Watcher:
             if path is None:
                 self._settling.hear_all(now)
             elif path and (about := watched.telling(self._root, path, known, self._state)):
-                self._settling.hear(about, now, has_appeared=change is Change.added)
-                is_new = change is Change.added or path not in known
+                self._settling.hear(about, now, has_appeared=change == Change.added)
+                is_new = change == Change.added or path not in known
                 self._is_outgrown |= is_new and watched.is_folder(place)
 
     def _look(self, path: NotePath) -> Look | None:
