@@ -14,15 +14,14 @@ from vaultsync.domain.tree import Note, Occasion, Upkeep, Write
 from vaultsync.store import summary_cache, tree_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from vaultsync.app.growing.summarise import Input
+    from vaultsync.app.growing.summarise import Chosen, Input
     from vaultsync.app.memory import Memory
     from vaultsync.config import Settings
     from vaultsync.domain.tree import Item
     from vaultsync.store.trees import TreeRow
 
-    Chosen = Callable[[int, tuple[Item, ...]], str | None]
     Wanted = tuple[int, tuple[Item, ...]]
 
 PARALLEL_FROM = 6000
@@ -31,18 +30,22 @@ PARALLEL_FROM = 6000
 
 @contextmanager
 def choosing(
-    memory: Memory, trees: Sequence[TreeRow], flush_before: int | None, preferred: str
+    memory: Memory, trees: Sequence[tuple[TreeRow, bool]], flush_before: int | None, preferred: str
 ) -> Iterator[Chosen]:
     """Give the function that returns what other processes chose of a tree's members; None if none was asked to.
 
-    `trees`: in the order in which they are tended, with the arguments of `tend`. Where little waits, no process is
-    started.
+    `trees`: in the order in which they are tended, each with whether what is stale in it is made again; the others as
+    of `tend`. Where little waits, no process is started.
     """
     processes = memory.settings.workers or os.cpu_count() or 1
     if processes == 1 or tree_rows.count_loose(memory.db.read()) < PARALLEL_FROM:
         yield lambda _tree_id, _members: None
         return
-    inputs = (asked for row in trees for asked in _inputs(memory, row, flush_before, preferred))
+    inputs = (
+        asked
+        for row, remake in trees
+        for asked in _inputs(memory, row, Occasion(remake, flush_before), preferred)
+    )
     with closing(_made(memory.settings, inputs, processes)) as made:
         yield _Ahead(made).take
 
@@ -86,14 +89,14 @@ def _choose(settings: Settings, batch: list[Input]) -> list[str]:
 
 
 def _inputs(
-    memory: Memory, row: TreeRow, flush_before: int | None, preferred: str
+    memory: Memory, row: TreeRow, occasion: Occasion, preferred: str
 ) -> Iterator[tuple[Wanted, Input]]:
     """Yield what the lowest summaries of a tree will be made from, as the tree is now, where no text is kept.
 
     Of a tree that can't be read nothing is made ahead: that is told of when its turn comes.
     """
     try:
-        for step in _planned(memory, row, flush_before):
+        for step in _planned(memory, row, occasion):
             index = memory.db.read()
             if summary_cache.find(index, step.after.inputs, preferred) is None:
                 given = summarise.read(index, row.id, step.members)
@@ -103,12 +106,12 @@ def _inputs(
         return
 
 
-def _planned(memory: Memory, row: TreeRow, flush_before: int | None) -> Iterator[Write]:
-    """Yield the steps by which a tree's lowest summaries will be made."""
-    _, upkeep = load(memory, row.id, Occasion())
+def _planned(memory: Memory, row: TreeRow, occasion: Occasion) -> Iterator[Write]:
+    """Yield the steps by which a tree's lowest summaries will be made: first without a flush, as they are done."""
+    _, upkeep = load(memory, row.id, Occasion(occasion.remake))
     yield from _lowest(upkeep)
-    if flush_before is not None:
-        flush = Occasion(flush_before=flush_before)
+    if occasion.flush_before is not None:
+        flush = Occasion(flush_before=occasion.flush_before)
         yield from _lowest(Upkeep(upkeep.tree, flush, limits_of(memory.settings)))
 
 

@@ -16,7 +16,7 @@ from vaultsync.store import attempts, marks, summaries, summary_cache, tree_rows
 from vaultsync.store.tree_steps import Text
 
 if TYPE_CHECKING:
-    from vaultsync.app.growing.ahead import Chosen
+    from vaultsync.app.growing.summarise import Chosen
     from vaultsync.app.memory import Memory
     from vaultsync.app.progress import Progress
     from vaultsync.config import Settings

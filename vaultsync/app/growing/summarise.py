@@ -13,12 +13,15 @@ from vaultsync.domain.tree import Note, digest
 from vaultsync.store import tree_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from vaultsync.config import Settings
     from vaultsync.domain.tree import Item
     from vaultsync.store.connection import Reader
     from vaultsync.store.tree_texts import SummaryText
+
+    Chosen = Callable[[int, tuple[Item, ...]], str | None]
+    """What was chosen before of these members of a tree (its id); None if nothing was."""
 
 _SHARE = 4
 """A summary takes at most one of so many tokens of its input (design, section 6)."""

@@ -36,8 +36,13 @@ def tend(
     unless something of theirs is flushed.
     `preferred`: whose text is taken where several generators made one of the same input.
     """
-    every = [row for row in trees.every(memory.db.read()) if only is None or row.id in only]
-    wanted = [row for row in every if _is_wanted(memory, duty, row, flush_before)]
+    index = memory.db.read()
+    every = [row for row in trees.every(index) if only is None or row.id in only]
+    wanted = [
+        (row, summaries.has_withdrawn(index, row.id) or is_quiet(row))
+        for row in every
+        if _is_wanted(memory, duty, row, flush_before)
+    ]
     if not wanted:
         return Tended()
     from vaultsync.app.growing.ahead import choosing  # noqa: PLC0415 - loads the summariser
@@ -45,10 +50,9 @@ def tend(
 
     with choosing(memory, wanted, flush_before, preferred) as chosen:
         gardener = Gardener(memory, preferred, progress, chosen)
-        for row in wanted:
+        for row, remake in wanted:
             try:
-                at_once = summaries.has_withdrawn(memory.db.read(), row.id)
-                gardener.tend(row.id, flush_before, remake=at_once or is_quiet(row))
+                gardener.tend(row.id, flush_before, remake=remake)
             except StateError:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one tree, the others are tended
