@@ -64,9 +64,9 @@ class Supervisor:
 
     def _equip(self, memory: Memory) -> None:
         """Make what goes by the settings. Raises ConfigError."""
-        self._memory = memory
-        self._asking = Asking(memory, self._hear, _announce)
-        self._work = Work(memory, self._step, self._asking.ask)
+        asking = Asking(memory, self._hear, _announce)
+        self._work = Work(memory, self._step, asking.ask)
+        self._memory, self._asking = memory, asking
         self._watching = Watching(memory.root, memory.settings, self.inbox.look_at, state=memory.state)
         self.inbox.overflowed = True
 
@@ -96,18 +96,18 @@ class Supervisor:
             self._pulse.end()
 
     def turn(self) -> None:
-        """Do the next thing there is to do, or wait a moment for it. Raises Stopped between two things."""
+        """Look at what changed, then do one thing that is due, or wait a moment. Raises Stopped between two things."""
         self._step("", 0, 0)
         self.inbox.wait(0)
         self._check()
-        if self._is_to_look():
+        if looks := self._is_to_look():
             self._look()
-        elif request := self._desk.next():
+        if request := self._desk.next():
             self._serve(request)
         elif job := self._work.due:
             self._work.do(job)
             self._own_files = own_files.stamp(self._memory.root)
-        else:
+        elif not looks:
             self._rest()
 
     def _step(self, stage: str, done: int, total: int) -> None:
@@ -128,6 +128,7 @@ class Supervisor:
             next_runs=self._work.next,
             is_equal=is_equal,
         )
+        self._notifier.status(stage or ("the index equals the vault" if is_equal else "looking"))
 
     def _check(self) -> None:
         """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept."""
@@ -189,10 +190,10 @@ class Supervisor:
             self.inbox.forget()  # for a new beginning all is to be looked at, and is now
         report = self._work.do("reconcile", paths)
         self._own_files = own_files.stamp(self._memory.root)
-        if report is None:
-            return
         if paths is None:
             self._looked_at = self._memory.clock()
+        if report is None:
+            return
         if paths is None or report.generated:
             self._work.hasten("seal")  # another machine may have written, or a person in a generated note
         if not self._is_ready:
