@@ -116,3 +116,28 @@ def test_every_schedule_of_the_settings_is_a_jobs(memory: Memory) -> None:
     }
     assert {name for job in jobs.JOBS for name in job.follows} <= names
     assert {job.name for job in jobs.JOBS if job.setting is None and not job.follows} == set()
+
+
+def finish(work: Work) -> None:
+    """Look at the whole vault, and do all that is due."""
+    work.do("reconcile")
+    while name := work.due:
+        work.do(name)
+
+
+def test_nothing_is_written_at_each_save(memory: Memory, clock: Clock) -> None:
+    """Only when a source has been quiet for a quarter of an hour, however often one looks."""
+    work = begun(memory)
+    finish(work)
+    note, summary = memory.root / "a.md", memory.root / "_summaries/Vault (summary).md"
+    before = summary.read_bytes()
+    for minute in range(0, 14, 5):
+        clock.now += 300
+        note.write_text(f"Apples ripen late, and in year {minute} they did not ripen at all.")
+        finish(work)
+        assert summary.read_bytes() == before
+    for _ in range(4):
+        clock.now += 300
+        finish(work)
+    assert summary.read_bytes() != before
+    assert b"in year 10 they did not" in summary.read_bytes()

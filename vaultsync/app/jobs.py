@@ -14,7 +14,7 @@ from vaultsync.app.notes.reconcile import reconcile as reconcile_notes
 from vaultsync.app.notes.report import Report
 from vaultsync.app.stages import grow, may_grow, write
 from vaultsync.app.writing.write_back import clear_away
-from vaultsync.store import job_runs
+from vaultsync.store import job_runs, trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -83,9 +83,11 @@ def _grow(errand: Errand, flush: Flush) -> Report:
 
 
 def _write_back(errand: Errand) -> Report:
-    """Write the summaries into the vault."""
+    """Write the summaries into the vault, but not while all that is new in them is of sources that are being edited."""
     report = Report()
-    if may_grow(errand.memory):
+    news = [tree for tree in trees.every(errand.memory.db.read()) if not (tree.private or tree.is_told)]
+    is_early = bool(news) and all(tree.is_due for tree in news)
+    if may_grow(errand.memory) and not is_early:
         write(errand.memory, find_duty(errand.memory), report, errand.progress, asked=False)
     return report
 

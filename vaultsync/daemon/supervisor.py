@@ -124,7 +124,7 @@ class Supervisor:
         self._pulse.beat(
             self._watching.state,
             pending=len(self.inbox.paths),
-            doing=(stage, done, total) if stage else None,
+            doing=(stage, done, total) if total else None,
             next_runs=self._work.next,
             is_equal=is_equal,
         )
