@@ -60,6 +60,11 @@ class Pulse:
         self._alive = Alive(os.getpid(), version("vaultsync"), now, now)
         self._told = replace(self._alive, heard_at=0.0)
 
+    @property
+    def is_due(self) -> bool:
+        """Tell whether `beat` may have something to tell; between two batches that is asked thousands of times."""
+        return abs(self._clock() - self._told.heard_at) >= SOON_S
+
     def ready(self) -> None:
         """Tell that the whole vault has been looked at."""
         self._alive = replace(self._alive, ready_at=self._clock(), looked_at=self._clock())
@@ -75,10 +80,9 @@ class Pulse:
         is_equal: bool,
     ) -> None:
         """Tell how it is, as often as others need to know; `is_equal`: the index equals the disk, as far as known."""
-        now = self._clock()
-        since = abs(now - self._told.heard_at)
-        if since < SOON_S:
+        if not self.is_due:
             return
+        now = self._clock()
         looked_at = now if is_equal else self._alive.looked_at
         alive = replace(
             self._alive,
@@ -89,7 +93,8 @@ class Pulse:
             looked_at=looked_at,
         )
         self._alive = alive
-        if since >= LATE_S or replace(alive, heard_at=0.0, looked_at=0.0) != self._said():
+        is_late = abs(now - self._told.heard_at) >= LATE_S
+        if is_late or replace(alive, heard_at=0.0, looked_at=0.0) != self._said():
             self._tell()
 
     def end(self) -> None:

@@ -80,8 +80,11 @@ class Supervisor:
         self._is_reloading = True
         self.inbox.tell(lambda: None)
 
-    def run(self) -> None:
-        """Work until `stop`. Raises StateError where the state is gone, StoreCorrupt where it is damaged."""
+    def run(self) -> bool:
+        """Work until `stop`, and tell whether all has ended: a model may still be waited for, and the store be in use.
+
+        Raises StateError where the state is gone, StoreCorrupt where it is damaged.
+        """
         logs.event("daemon.started", vault=self._memory.root)
         self._watching.start()  # before the first look, so that no change falls between the two
         try:
@@ -89,6 +92,7 @@ class Supervisor:
                 self.turn()
         except Stopped:
             logs.event("daemon.stopped", vault=self._memory.root)
+            return self._asking.abandon()
         finally:
             self._notifier.stopping()
             self._watching.stop()
@@ -114,7 +118,8 @@ class Supervisor:
         """Live on between two batches, or raise Stopped if that was the last; the progress of all that is done here."""
         self._notifier.alive()
         self._desk.acknowledge()
-        self._beat(stage, done, total)
+        if self._pulse.is_due:
+            self._beat(stage, done, total)
         if self._is_stopping:
             raise Stopped
 

@@ -41,7 +41,8 @@ def verb(invocation: Invocation, folder: Path | None) -> int:
     with instance_lock.hold(place.state, instance_lock.DAEMON), open_memory(place, write=True) as memory:
         supervisor = Supervisor(memory, notifier, answer=answer, reload=_reloaded)
         _obey_signals(supervisor)
-        supervisor.run()
+        if not supervisor.run():
+            os._exit(0)  # what stands in the store is sound; to close it under a thread would not be
     return 0
 
 
