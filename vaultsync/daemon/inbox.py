@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,16 +28,16 @@ class Inbox:
         """Let the working thread do something short, such as to note that it is to end."""
         self._told.put(news)
 
-    def wait(self, seconds: float) -> None:
-        """Wait until something was told, at most so long, and take up all that was."""
-        until = time.monotonic() + seconds
+    def wait(self, seconds: float) -> bool:
+        """Wait until something was told, at most so long, take up all that was, and tell whether there was any."""
+        was_told = False
         while True:
             try:
-                news = self._told.get(timeout=max(0.0, until - time.monotonic()))
+                news = self._told.get(timeout=0.0 if was_told else seconds)
             except queue.Empty:
-                return
+                return was_told
             news()
-            until = 0.0  # the rest without waiting
+            was_told = True
 
     def forget(self) -> None:
         """Let nothing be left to look at, since all of it is looked at now."""

@@ -59,11 +59,12 @@ class Pulse:
         now = clock()
         self._alive = Alive(os.getpid(), version("vaultsync"), now, now)
         self._told = replace(self._alive, heard_at=0.0)
+        self._asked_at = 0.0
 
     @property
     def is_due(self) -> bool:
         """Tell whether `beat` may have something to tell; between two batches that is asked thousands of times."""
-        return abs(self._clock() - self._told.heard_at) >= SOON_S
+        return abs(self._clock() - self._asked_at) >= SOON_S
 
     def ready(self) -> None:
         """Tell that the whole vault has been looked at."""
@@ -82,7 +83,7 @@ class Pulse:
         """Tell how it is, as often as others need to know; `is_equal`: the index equals the disk, as far as known."""
         if not self.is_due:
             return
-        now = self._clock()
+        now = self._asked_at = self._clock()
         looked_at = now if is_equal else self._alive.looked_at
         alive = replace(
             self._alive,
@@ -108,7 +109,8 @@ class Pulse:
 
     def _tell(self) -> None:
         """Write the file at once; it need not outlast a power cut, and a full disk is told by others."""
-        self._told = self._alive = replace(self._alive, heard_at=self._clock())
+        self._asked_at = self._clock()
+        self._told = self._alive = replace(self._alive, heard_at=self._asked_at)
         new = self._path.with_suffix(".new")
         with suppress(OSError):
             new.write_text(json.dumps(asdict(self._alive)), encoding="utf-8")

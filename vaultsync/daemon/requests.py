@@ -61,6 +61,7 @@ class Desk:
     def __init__(self, state: Path) -> None:
         self._folder = state / FOLDER
         self._seen: set[str] = set()
+        self._stamp = 0
         self._next_look = float("-inf")
 
     def acknowledge(self) -> None:
@@ -70,6 +71,15 @@ class Desk:
             self._next_look = now + _LOOK_SECONDS
             for request in self._waiting():
                 self._see(request)
+
+    def has_news(self) -> bool:
+        """Tell at the cost of a stat whether requests came or went since the last call."""
+        try:
+            stamp = os.stat(self._folder).st_mtime_ns  # noqa: PTH116 - twice a second, all day
+        except OSError:
+            stamp = 0
+        before, self._stamp = self._stamp, stamp
+        return stamp != before
 
     def next(self) -> Request | None:
         """Return the oldest request whose asker still waits, acknowledged."""
@@ -87,7 +97,11 @@ class Desk:
                 (self._folder / request.id).unlink()
 
     def _waiting(self) -> list[Request]:
-        return [found for path in sorted(self._folder.glob("*.json")) if (found := _find(path))]
+        try:
+            names = sorted(name for name in os.listdir(self._folder) if name.endswith(".json"))  # noqa: PTH208 - at each turn
+        except OSError:
+            return []
+        return [found for name in names if (found := _find(self._folder / name))]
 
     def _see(self, request: Request) -> None:
         if request.id not in self._seen:

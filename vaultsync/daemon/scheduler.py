@@ -52,6 +52,10 @@ class Schedule:
         """Return the first job that is due, `but` that one."""
         return next((name for name, at in self._next.items() if at <= now and name != but), None)
 
+    def is_due(self, name: str, now: float) -> bool:
+        """Tell whether a job is due."""
+        return self._next[name] <= now
+
     @property
     def next(self) -> Mapping[str, float]:
         """Return when each job is due next; one that never is has no time."""

@@ -58,7 +58,7 @@ class Work:
 
     def is_due(self, name: str) -> bool:
         """Tell whether a job is due."""
-        return self.next.get(name, float("inf")) <= self.memory.clock()
+        return self._schedule.is_due(name, self.memory.clock())
 
     def hasten(self, *names: str) -> None:
         """Let jobs be due now, but for those that wait since they failed."""
