@@ -362,3 +362,12 @@ def test_a_reader_maintains_nothing(path: Path, db: Database) -> None:
     del db
     with closing(Database.open(path, write=False)) as reader, pytest.raises(RuntimeError):
         reader.maintain()
+
+
+def test_pages_are_forgotten_without_harm(db: Database) -> None:
+    """In the midst of work, and over and over."""
+    for n in range(3):
+        with db.write() as tx:
+            tx.run("UPDATE tally SET n = ?", [n])
+        db.forget_pages()
+        assert tally(db) == n

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vaultsync import logs
 from vaultsync.app.growing.quiet import Quiet
 from vaultsync.app.jobs import JOBS, Errand
-from vaultsync.daemon import telling
+from vaultsync.daemon import heap, telling
 from vaultsync.daemon.scheduler import Schedule
 from vaultsync.domain.errors import StateError, StoreCorrupt, VaultsyncError
 from vaultsync.store import job_runs
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 60, 3600
 """What a job that failed waits for before it is tried again, doubling (design, section 2)."""
+
+LONG_S = 1.0
+"""A job that took so long has used memory that none needs at rest: of 160 MB after 10,000 notes 60 are left."""
 
 _JOBS = {job.name: job for job in JOBS}
 
@@ -85,6 +88,9 @@ class Work:
             return None
         self._failed.pop(name, None)
         self._keep(name, began, "done", telling.counts(report))
+        if self.memory.clock() - began >= LONG_S:
+            self.memory.db.forget_pages()
+            heap.give_back()
         telling.tell(report)
         if paths is None:
             self._schedule.ran(name, self.memory.clock())

@@ -203,6 +203,13 @@ class Database:
             _checkpoint(self._writer)
             self._writer.set_busy_timeout(int(self._patience_s * 1000))
 
+    def forget_pages(self) -> None:
+        """Let go of the pages that this thread's connections keep for the next query. Raises as `write`."""
+        with self._turn, _explained(str(self._path)):
+            for connection in (self._writer, getattr(self._here, "connection", None)):
+                if connection is not None:
+                    connection.execute("PRAGMA shrink_memory").fetchall()
+
     def close(self) -> None:
         """Close all connections; what the log holds goes into the file as far as other readers allow."""
         with self._turn:
