@@ -84,12 +84,17 @@ def _grow(errand: Errand, flush: Flush) -> Report:
 
 def _write_back(errand: Errand) -> Report:
     """Write the summaries into the vault, but not while all that is new in them is of sources that are being edited."""
-    report = Report()
-    news = [tree for tree in trees.every(errand.memory.db.read()) if not (tree.private or tree.is_told)]
-    is_early = bool(news) and all(tree.is_due for tree in news)
-    if may_grow(errand.memory) and not is_early:
-        write(errand.memory, find_duty(errand.memory), report, errand.progress, asked=False)
+    memory, report = errand.memory, Report()
+    if may_grow(memory):
+        duty = find_duty(memory)
+        if not (duty.may_write and _is_early(memory)):
+            write(memory, duty, report, errand.progress, asked=False)
     return report
+
+
+def _is_early(memory: Memory) -> bool:
+    news = [tree for tree in trees.every(memory.db.read()) if not (tree.private or tree.is_told)]
+    return bool(news) and all(tree.is_due for tree in news)
 
 
 def _maintain(errand: Errand) -> Report:
