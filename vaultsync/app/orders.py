@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vaultsync.app import dues
 from vaultsync.app.finding.refs import find_ref
 from vaultsync.app.growing import sources
-from vaultsync.app.machines import own_files, tree_lines, writer
+from vaultsync.app.machines import tree_lines, writer
 from vaultsync.app.writing.map_marks import MAP_MISSING
 from vaultsync.domain.errors import UnknownRef, UsageError, VaultError
 from vaultsync.domain.uids import map_uid
@@ -74,8 +74,8 @@ def _want_again(memory: Memory, uids: AbstractSet[Uid]) -> None:
     """Take back that a person deleted the notes of these summaries, for all machines."""
     lines = tree_lines.read(memory)
     wanted = lines._replace(deleted=lines.deleted - uids)
-    if wanted != lines and not tree_lines.put(memory, wanted):
-        raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
+    if wanted != lines:
+        tree_lines.insist(memory, wanted)
 
 
 def switch(memory: Memory, *, on: bool) -> bool:
@@ -83,8 +83,7 @@ def switch(memory: Memory, *, on: bool) -> bool:
     lines = tree_lines.read(memory)
     if lines.off is not on:
         return False
-    if not tree_lines.put(memory, lines._replace(off=not on)):
-        raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
+    tree_lines.insist(memory, lines._replace(off=not on))
     with memory.db.write() as tx:
         marks.keep(tx, dues.NOTES, "1")
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,6 @@ from vaultsync.domain.errors import VaultError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     Vault = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -117,3 +117,40 @@ def test_while_git_is_at_work_nothing_is_removed(vault: Vault) -> None:
     (root / ".git/MERGE_HEAD").write_text("0" * 40)
     with memory_of(root, write=True) as memory, pytest.raises(VaultError):
         take_out(memory)
+
+
+def test_what_could_not_be_removed_can_be_tried_again(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory stays, and the exit status says that a person has to look."""
+    root = vault(about(*"abcd"))
+    grow(root)
+
+    def refuse(self: Path, *, missing_ok: bool = False) -> None:
+        if self.name.endswith("(summary).md"):
+            raise PermissionError(13, "Permission denied")
+        unlink(self, missing_ok=missing_ok)
+
+    unlink = Path.unlink
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        answer = ask("--vault", root, "remove")
+    assert answer.status == 1
+    assert "Permission denied" in answer.text
+    assert "try again" in answer.text
+    assert ask("--vault", root, "remove").status == 0
+    assert not (root / "_summaries").exists()
+
+
+def test_who_waits_is_told_that_it_can_t_be_written(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a vault that may only be read: a sentence, and nothing is switched."""
+    root = vault(about(*"abcd"))
+    grow(root)
+
+    def refuse(*_arguments: object, **_how: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refuse)
+        answer = ask("--vault", root, "summary", "off")
+    assert answer.status == 3
+    assert "tree.tsv can't be written: Permission denied" in answer.err
+    assert ask("--vault", root, "summary", "off").status == 0

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from vaultsync.app import dues
 from vaultsync.app.machines import tree_lines
-from vaultsync.domain.errors import VaultError
 from vaultsync.domain.folders import holdings, moved_to
 from vaultsync.domain.sources import ROOT, choose, sources_of
 from vaultsync.store import marks, places, trees
@@ -84,8 +83,7 @@ def rebuild_sources(memory: Memory) -> tuple[str, ...]:
     with memory.db.write() as tx:
         folders = _enforce(tx, memory, lines, {ROOT, *_choose(tx, memory)})
         dues.owe(tx)
-    if not tree_lines.put(memory, lines_of(memory.db.read(), lines)):
-        raise VaultError("The new sources can't be written to tree.tsv, which changes just now. Try again.")
+    tree_lines.insist(memory, lines_of(memory.db.read(), lines))
     return folders
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from vaultsync.app.machines import own_files, writer
 from vaultsync.domain import tree_file
+from vaultsync.domain.errors import VaultError
 from vaultsync.domain.tree_file import Lines
 from vaultsync.store import marks
 from vaultsync.store.as_json import to_json
@@ -45,6 +46,16 @@ def put(memory: Memory, lines: Lines) -> bool:
         with memory.db.write() as tx:
             marks.put(tx, followed(lines))
     return written
+
+
+def insist(memory: Memory, lines: Lines) -> None:
+    """Let the file say these lines, for a person who waits for it. Raises VaultError if it can't be written now."""
+    try:
+        is_written = put(memory, lines)
+    except OSError as error:
+        raise VaultError(f"{memory.root / own_files.TREE} can't be written: {error.strerror}.") from error
+    if not is_written:
+        raise VaultError(f"{own_files.TREE} changes while it is written. Try again.")
 
 
 def are_followed(db: Reader, lines: Lines) -> bool:

@@ -39,10 +39,14 @@ _OF_THE_STATE = ("index.db", "vault.json", "reads.", "requests", "daemon.json", 
 
 @dataclass(slots=True)
 class Removal:
-    """What was taken out of the vault, and what is left there and why, in words."""
+    """What was taken out of the vault, and what is left there and why, in words.
+
+    `has_failed`: some of it could not be removed now, which should be tried again.
+    """
 
     removed: list[NotePath] = field(default_factory=list)
     left: list[tuple[NotePath, str]] = field(default_factory=list)
+    has_failed: bool = False
 
 
 def take_out(memory: Memory, *, everything: bool = False, dry_run: bool = False) -> Removal:
@@ -57,11 +61,13 @@ def take_out(memory: Memory, *, everything: bool = False, dry_run: bool = False)
     removal = Removal()
     others = None if role.may_write else f"machine {role.writer} writes it; run `vaultsync remove` there"
     for path, theirs, content_hash in _candidates(memory, everything=everything):
-        why = theirs or others or (None if dry_run else _remove(memory, path, content_hash))
-        if why is None:
-            removal.removed.append(path)
-        else:
+        kept = theirs or others
+        failure = None if kept or dry_run else _remove(memory, path, content_hash)
+        removal.has_failed |= failure is not None
+        if why := kept or failure:
             removal.left.append((path, why))
+        else:
+            removal.removed.append(path)
     if not (others or dry_run):
         _remove_empty(memory)
     return removal

@@ -60,7 +60,7 @@ def _print(memory: Memory, report: Report, planned_calls: int, *, quiet: bool) -
     if not quiet:
         _print_notes(memory, report)
         _print_summaries(memory, report, planned_calls)
-        screen.print_line(f"{_known(report):,} notes known, {report.seconds:.2f} s")
+        screen.print_line(f"{counted(_known(report), 'note')} known, {report.seconds:.2f} s")
         _list_problems(report)
     if held := trust.held(memory):
         screen.say(trust.words(held))
@@ -205,7 +205,9 @@ def _list_problems(report: Report) -> None:
     changed = {*report.added, *report.modified, *report.returned, *(note.new for note in report.renamed)}
     listed = [(path, problem) for path, problem in report.problems if path in changed]
     if listed:
-        screen.print_line(f"{len(listed):,} problems in them (their text is searchable all the same):")
+        screen.print_line(
+            f"{counted(len(listed), 'problem')} in them (their text is searchable all the same):"
+        )
         _list(
             f"  {path}{f':{problem.line}' if problem.line else ''}: {problem.message}"
             for path, problem in listed

@@ -54,7 +54,7 @@ def verb(invocation: Invocation, dry_run: bool, everything: bool) -> int:
         for words in done.steps if dry_run else ():
             screen.print_line(f"Would {words}")
         _print(place, removal, dry_run=dry_run)
-    return status
+    return 1 if removal and removal.has_failed else status
 
 
 def _without_service(invocation: Invocation, place: Place) -> Plan:
@@ -67,13 +67,17 @@ def _without_service(invocation: Invocation, place: Place) -> Plan:
 
 
 def _remove(place: Place, *, everything: bool) -> Removal:
-    """Remove all of it under the lock, which goes last. A daemon can't be asked: it would lose its own memory."""
+    """Remove all of it under the lock, which goes last. A daemon can't be asked: it would lose its own memory.
+
+    If something can't be removed, the memory stays, so that it can be tried again.
+    """
     place = prepare_state(place)
     instance_lock.refuse_daemon(place.state)
     with instance_lock.hold(place.state):
         with open_memory(place, write=True) as memory:
             removal = take_out(memory, everything=everything)
-        forget(place.state)
+        if not removal.has_failed:
+            forget(place.state)
     return removal
 
 
@@ -83,7 +87,7 @@ def _json(place: Place, removal: Removal | None, *, dry_run: bool) -> dict[str, 
         "dry_run": dry_run,
         "removed": removal.removed if removal else [],
         "left": [{"path": path, "why": why} for path, why in removal.left] if removal else [],
-        "state": str(place.home) if removal else None,
+        "state": str(place.home) if removal and not removal.has_failed else None,
     }
 
 
@@ -92,7 +96,9 @@ def _print(place: Place, removal: Removal | None, *, dry_run: bool) -> None:
         screen.print_line(f"Nothing is known of {place.root}, so nothing is to be removed.")
         return
     would = "Would remove" if dry_run else "Removed"
-    screen.print_line(f"{would} {len(removal.removed):,} files of {place.root.name}, and {place.home}.")
+    files = f"{screen.counted(len(removal.removed), 'file')} of {place.root.name}"
+    state = "not its memory: mend what is below and try again" if removal.has_failed else str(place.home)
+    screen.print_line(f"{would} {files}, and {state}.")
     for path in removal.removed[:SHOWN] if dry_run else ():
         screen.print_line(f"  {path}")
     if dry_run and len(removal.removed) > SHOWN:
