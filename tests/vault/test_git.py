@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from repositories import try_git
+from repositories import commit_all, try_git
 
 from vaultsync.vault import git, gitignore
 
@@ -393,3 +393,20 @@ def test_a_file_that_a_merge_made(repository: Path) -> None:
     write(repository, "vault/b.md", "typed\n")
     run(repository, "commit", "-qam", "typed")
     assert not git.merged_from(vault, "b.md", b"typed\n")
+
+
+def test_what_is_not_as_in_a_submodule_s_index(repository: Path, tmp_path: Path) -> None:
+    """Another commit that was checked out in it is clean, an edit on top is not."""
+    other = tmp_path.resolve() / "other"
+    other.mkdir()
+    run(other, "init", "-q")
+    for text in ("one\n", "two\n"):
+        write(other, "m.md", text)
+        write(other, "n.md", text)
+        commit_all(other)
+    run(repository, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "Shared")
+    run(repository / "Shared", "checkout", "-q", "HEAD~1")
+    write(repository, "Shared/n.md", "edited\n")
+    write(repository, "Shared/new.md", "new\n")
+    paths = ["Shared/m.md", "Shared/n.md", "Shared/new.md", "Shared/gone.md"]
+    assert git.unclean(repository, paths) == {"Shared/n.md", "Shared/new.md"}

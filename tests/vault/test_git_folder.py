@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from repositories import commit_all, git, try_git
 
-from vaultsync.vault.git_folder import is_busy, position, upstream_stamp
+from vaultsync.vault.git_folder import is_busy, position, submodules, upstream_stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,3 +150,59 @@ def test_the_upstream_stamp_moves_with_a_fetch_a_push_and_a_choice(repository: P
     assert moves_it("push", "-q")
     assert moves_it("checkout", "-q", "-b", "side")
     assert moves_it("branch", "-q", "-u", "origin/main")
+
+
+@pytest.fixture
+def with_module(repository: Path, tmp_path: Path) -> Path:
+    """The repository, with another one as a submodule in its vault."""
+    other = tmp_path.resolve() / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    for text in ("one\n", "two\n"):
+        (other / "m.md").write_text(text)
+        commit_all(other)
+    git(
+        repository,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(other),
+        "vault/Shared",
+    )
+    commit_all(repository)
+    return repository
+
+
+def test_submodules_are_those_in_the_vault(with_module: Path) -> None:
+    """Seen from the vault, and from the work tree's top."""
+    assert submodules(with_module) == ["vault/Shared"]
+    assert submodules(with_module / "vault") == ["Shared"]
+    assert submodules(with_module / "vault/Shared") == []
+
+
+def test_a_submodule_moves_with_the_vault(with_module: Path) -> None:
+    """Another commit is checked out in it: to the outer repository that is no move."""
+    vault = with_module / "vault"
+    before = position(vault)
+    git(vault / "Shared", "checkout", "-q", "HEAD~1")
+    assert position(vault) != before
+
+
+def test_the_vault_is_busy_while_a_submodule_is(with_module: Path) -> None:
+    """A commit in it, for one."""
+    lock = with_module / ".git/modules/vault/Shared/index.lock"
+    lock.touch()
+    assert is_busy(with_module / "vault")
+    lock.unlink()
+    assert not is_busy(with_module / "vault")
+
+
+@pytest.mark.parametrize("path", ["loop", "../out", "/etc", ".", "gone", "\0", "Shared/../Shared"])
+def test_what_a_clone_names_as_a_submodule_is_not_believed(with_module: Path, path: str) -> None:
+    """A link to the vault itself would be walked for ever, another folder is none of ours."""
+    (with_module / "loop").symlink_to(with_module)
+    (with_module / ".gitmodules").write_text(f"[submodule]\n\tpath = {path}\n")
+    assert submodules(with_module) == []
+    assert position(with_module) is not None

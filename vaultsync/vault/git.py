@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from vaultsync.vault import gitignore
-from vaultsync.vault.git_folder import work_tree
+from vaultsync.vault.git_folder import submodules, work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -98,13 +98,23 @@ def root_commit(root: Path) -> str | None:
 
 
 def unclean(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return those of the paths that are not as git's index has them: changed, deleted, or not tracked.
+    """Return those of the paths that are not as git's index has them, or a submodule's: changed, deleted, not tracked.
 
     A path that is neither in the index nor on the disk is clean, as after a checkout that took it away. A file
     with another time stamp and the same bytes is clean too. All are unclean where git does not answer. Costs
-    two processes.
+    two processes, and two a submodule in which some of them are.
     """
-    real = root.resolve()
+    real, outside, found = root.resolve(), set(paths), set[str]()
+    for module in submodules(real):
+        inside = {path for path in outside if path.startswith(f"{module}/")}
+        if inside:
+            below = unclean(real / module, {path.removeprefix(f"{module}/") for path in inside})
+            found |= {f"{module}/{path}" for path in below}
+            outside -= inside
+    return frozenset(found | (_unclean(real, outside) if outside else set()))
+
+
+def _unclean(real: Path, paths: Collection[str]) -> frozenset[str]:
     listing = _run(real, "ls-files", "-c", "-m", "-d", "-t", "-z", settings=_without_filters(real))
     if listing is None:
         return frozenset(paths)

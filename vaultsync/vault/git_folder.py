@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ _BUSY = (
 
 _TABLES = "reftable/tables.list"
 """Rewritten whenever a ref of a repository with reftables moves; the tables themselves are git's to read."""
+
+_SUBMODULE = re.compile(r"^\s*path\s*=\s*(.+?)\s*$", re.MULTILINE)
+"""A submodule's folder, as git writes it into `.gitmodules`; one in quotes, with odd characters, is not followed."""
 
 _LINKS = 5
 """How many refs may stand for one another; git follows as many (SYMREF_MAXDEPTH)."""
@@ -33,22 +37,46 @@ def work_tree(root: Path) -> Path | None:
     return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
 
 
-def position(root: Path) -> str | None:
-    """Return words that differ whenever HEAD, the index or the stash moved; None outside a work tree.
+def submodules(root: Path) -> list[str]:
+    """Return the paths of the submodules below `root`, as `.gitmodules` names them, that are checked out.
 
-    `root` is a real path. Starts no process, takes 0.1 to 0.4 ms.
+    A path that leads through a link or elsewhere is none: the file comes with a clone.
+    """
+    top = work_tree(root)
+    if top is None:
+        return []
+    named = (top / path for path in _SUBMODULE.findall(_text(top / ".gitmodules")))
+    inside = (path for path in named if path.is_relative_to(root) and path != root and _is_real(path))
+    return sorted(path.relative_to(root).as_posix() for path in inside if os.path.lexists(path / ".git"))
+
+
+def _is_real(path: Path) -> bool:
+    try:
+        return os.path.realpath(path) == os.fspath(path)
+    except ValueError:  # NUL in a damaged file
+        return False
+
+
+def position(root: Path) -> str | None:
+    """Return words that differ whenever HEAD, the index or the stash moved, a submodule's too; None outside git.
+
+    `root` is a real path. The first word is HEAD's commit. Starts no process, takes 0.1 to 0.4 ms.
     """
     folders = _folders(root)
     if folders is None:
         return None
     head, stash = (_commit(folders, name) for name in ("HEAD", "refs/stash"))
-    return f"{head} {_stamp(folders.own / 'index')} {stash} {_tables(folders)}"
+    inside = "".join(f" {path}: {position(root / path)}" for path in submodules(root))
+    return f"{head} {_stamp(folders.own / 'index')} {stash} {_tables(folders)}{inside}"
 
 
 def is_busy(root: Path) -> bool:
-    """Tell whether git is in the middle of something, when nobody else should write. Starts no process."""
+    """Tell whether git is in the middle of something, here or in a submodule, when nobody else should write."""
     folders = _folders(root)
-    return folders is not None and any(os.path.lexists(folders.own / name) for name in _BUSY)
+    if folders is None:
+        return False
+    busy = any(os.path.lexists(folders.own / name) for name in _BUSY)
+    return busy or any(is_busy(root / path) for path in submodules(root))
 
 
 def upstream_stamp(root: Path) -> str | None:
