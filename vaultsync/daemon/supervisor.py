@@ -147,7 +147,7 @@ class Supervisor:
             self.inbox.overflowed = True
             if step < 0:
                 self._work.begin(afresh=True)
-        if self._is_reloading:
+        if self._is_reloading and self._is_ready:
             self._is_reloading = False
             self._notifier.reloading()
             self._read_settings()
@@ -160,8 +160,8 @@ class Supervisor:
 
     def _rest(self) -> None:
         """Wait for news, a request or the next job; what is due already waits for git."""
-        now = self._memory.clock()
-        rest = min((at - now for at in self._work.next.values() if at > now), default=TURN_S)
+        coming = self.next_at - self._memory.clock()
+        rest = coming if coming > 0 else TURN_S
         for _ in range(int(TURN_S / GLANCE_S)):
             if self.inbox.wait(min(GLANCE_S, rest)) or self._desk.has_news() or rest <= GLANCE_S:
                 return
