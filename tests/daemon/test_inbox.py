@@ -9,6 +9,11 @@ from vaultsync.domain.notes import NotePath
 from vaultsync.vault.watcher import Batch
 
 
+def left(inbox: Inbox) -> tuple[int, bool]:
+    """Return how many paths are to be looked at, and whether there are more."""
+    return len(inbox.paths), inbox.overflowed
+
+
 def test_what_many_threads_tell_is_gathered() -> None:
     """Each path once, whoever told it, and that there was more than can be told."""
     inbox = Inbox()
@@ -23,13 +28,12 @@ def test_what_many_threads_tell_is_gathered() -> None:
     for thread in threads:
         thread.join()
     assert inbox.wait(0)
-    assert len(inbox.paths) == 500
-    assert not inbox.overflowed
+    assert left(inbox) == (500, False)
     inbox.look_at(Batch(frozenset(), overflow=True))
     assert inbox.wait(0)
-    assert inbox.overflowed
+    assert left(inbox) == (500, True)
     inbox.forget()
-    assert (inbox.paths, inbox.overflowed) == (set(), False)
+    assert left(inbox) == (0, False)
 
 
 def test_who_waits_is_woken() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from repositories import commit_all, git
 from small_vaults import (
     ask,
     complaints,
@@ -442,3 +443,16 @@ def test_a_file_of_gigabytes_stops_no_sync(vault: Make) -> None:
     report = sync(root)
     assert report.added == ["a.md"]
     assert [(path, problem.code) for path, problem in report.failures] == [("huge.md", "too-large")]
+
+
+def test_F31_deletions_that_were_committed_elsewhere(vault: Make) -> None:
+    """`git rm` and a commit, while nobody looked: they are gone at the next look, and not held back."""
+    root = vault({f"{n}.md": f"The text of {n}." for n in range(24)})
+    git(root, "init", "-q")
+    commit_all(root)
+    sync(root)
+    git(root, "rm", "-q", *(f"{n}.md" for n in range(20)))
+    git(root, "commit", "-qm", "fewer")
+    report = sync(root)
+    assert (len(report.removed), report.held_removals) == (20, 0)
+    assert set(notes_of(root)) == {f"{n}.md" for n in range(20, 24)}
