@@ -7,11 +7,11 @@ import signal
 import subprocess
 import time
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from small_vaults import command, dump_of, fresh_dump, memory_of
+from small_vaults import command, dump_of, fresh_dump
 
 from vaultsync.bootstrap import find_place
 from vaultsync.daemon import pulse
@@ -97,9 +97,3 @@ def await_equal(running: Running, *, ready: Callable[[], bool] = lambda: True) -
     with TemporaryDirectory() as folder:
         expected = fresh_dump(running.root, Path(folder))
     await_that(lambda: ready() and dump_of(running.root) == expected, running)
-
-
-def jobs_done(root: Path, name: str) -> int:
-    """Return how many runs of a job are on record."""
-    with memory_of(root) as memory:
-        return int(memory.db.read().value("SELECT count(*) FROM job_runs WHERE job = ?", [name]))

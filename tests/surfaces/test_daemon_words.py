@@ -32,6 +32,7 @@ def test_a_time_is_said_as_people_say_it(moment: float, words: str) -> None:
 def test_no_daemon_is_no_secret() -> None:
     """How to have one is said with it."""
     assert "`vaultsync run`" in daemon_words.state(None, NOW)
+    assert "`vaultsync service status`" in daemon_words.state(None, NOW, has_service=True)
 
 
 def test_when_the_index_was_last_equal() -> None:

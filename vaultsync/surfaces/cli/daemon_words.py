@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
 
 
-def state(alive: Alive | None, now: float) -> str:
-    """Return in one sentence whether a daemon runs, and since when the index is known to equal the disk."""
+def state(alive: Alive | None, now: float, *, has_service: bool = False) -> str:
+    """Return in one sentence whether a daemon runs, and since when the index is known to equal the disk.
+
+    `has_service`: the system is to start one at login.
+    """
+    if alive is None and has_service:
+        return "[yellow]No daemon runs[/], though one is to be started at login: `vaultsync service status` says more."
     if alive is None:
         return "No daemon runs: `vaultsync run` starts one, `vaultsync service install` at each login."
     who = f"The daemon (process {alive.pid}, since {_span(now - alive.started_at)})"

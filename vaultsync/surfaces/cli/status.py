@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +12,9 @@ import click
 from vaultsync.app.finding.status import Status, find_status
 from vaultsync.app.machines import trust
 from vaultsync.daemon import pulse
+from vaultsync.domain.errors import ServiceError
+from vaultsync.service.choice import find
+from vaultsync.service.task import find_task
 from vaultsync.surfaces import status_wire
 from vaultsync.surfaces.cli import daemon_words, screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
@@ -48,7 +54,7 @@ def _print(console: Console, memory: Memory, status: Status, alive: Alive | None
     now = memory.clock()
     console.print(screen.printable(str(memory.root)), style="bold", markup=False)
     console.print(_state(status))
-    console.print(daemon_words.state(alive, now))
+    console.print(daemon_words.state(alive, now, has_service=alive is None and _has_service(memory)))
     for words in daemon_words.hindrances(alive):
         console.print(screen.printable(words), style="yellow", markup=False)
     _print_list(console, "Needs you", _needs(status))
@@ -161,6 +167,14 @@ def _left_out(status: Status) -> str:
     if status.counts.ignored:
         rules.append(f"{status.counts.ignored:,} vaultsync: ignore")
     return ", ".join(rules) or "nothing"
+
+
+def _has_service(memory: Memory) -> bool:
+    """Tell, asking no other program, whether the system is to start a daemon for this vault."""
+    with suppress(ServiceError):  # of a path for which none can be installed
+        service = find(find_task(memory.root, None, os.environ), sys.platform)
+        return service is not None and service.is_installed
+    return False
 
 
 def _needs(status: Status) -> Iterator[str]:
