@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ def test_fifty_pulls_with_daemons(home: Path, tmp_path: Path) -> None:
     person = Person(one, 3)
     with ExitStack() as at_end:
         first, second = run_daemon(one, at_end), run_daemon(two, at_end)
+        grown = set()
         for step in [*STEPS * 5][:PULLS]:
             person.do(step)
             assert one.run("sync", "-q").status in {0, 1}, first.said
@@ -42,6 +44,9 @@ def test_fifty_pulls_with_daemons(home: Path, tmp_path: Path) -> None:
             assert two.pulls()
             await_that(lambda: has_same_trees(one, two), second)
             assert two.is_clean
+            grown.add(json.dumps(two.trees))
         assert first.process.poll() is None
         assert second.process.poll() is None
+    assert two.is_clean
+    assert len(grown) > PULLS // 2, "most steps change the trees"
     assert one.complaints == two.complaints == {}

@@ -185,13 +185,9 @@ class Watcher:
 def _below(root: str, place: str) -> str | None:
     """Return the path below the root, "" for the root itself; None for a place that is not below it."""
     root = root.rstrip("/")
-    return (
-        ""
-        if place in {root, f"{root}/"}
-        else place[len(root) + 1 :]
-        if place.startswith(f"{root}/")
-        else None
-    )
+    if place.rstrip("/") == root:
+        return ""
+    return place[len(root) + 1 :] if place.startswith(f"{root}/") else None
 
 
 def _number(root: str) -> tuple[int, int] | None:
