@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 from pathlib import Path
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 # A busy machine makes any single example slow; the suite as a whole has its own limit of time.
 settings.register_profile("busy", deadline=None)
 settings.load_profile("busy")
+
+
+codecs.lookup("ascii")
+"""Now: a test that acts as a user who may not read where Python lies would make it unknown for good."""
 
 
 @pytest.fixture(scope="session", autouse=True)
