@@ -17,7 +17,7 @@ from vaultsync.bootstrap import find_place
 from vaultsync.daemon import pulse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 LIMIT_S = 60.0
 """After which what has not come will not come; a busy machine takes its time."""
@@ -47,21 +47,25 @@ class Running(NamedTuple):
 
 
 @contextmanager
-def daemon(root: Path, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Running]:
+def daemon(
+    root: Path, *options: str, env: Mapping[str, str] | None = None, by: Sequence[str] = ()
+) -> Iterator[Running]:
     """Let a daemon run for a vault, ready for all that comes; it is asked to end at the end of the block."""
-    with begun(root, *options, env=env) as running:
+    with begun(root, *options, env=env, by=by) as running:
         await_that(lambda: is_ready(running), running)
         yield running
 
 
 @contextmanager
-def begun(root: Path, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Running]:
-    """Start a daemon, which has yet to look at the vault."""
+def begun(
+    root: Path, *options: str, env: Mapping[str, str] | None = None, by: Sequence[str] = ()
+) -> Iterator[Running]:
+    """Start a daemon, which has yet to look at the vault. `by`: a program that becomes it, with its words."""
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with log.open("wb") as stderr:
             process = subprocess.Popen(
-                command(*options, "run", root), stderr=stderr, env={**os.environ, **(env or {})}
+                [*by, *command(*options, "run", root)], stderr=stderr, env={**os.environ, **(env or {})}
             )
         running = Running(root, process, log)
         try:

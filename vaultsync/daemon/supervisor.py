@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from vaultsync.vault import git_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from pathlib import Path
 
     from vaultsync.app.asking.refine import Estimate
     from vaultsync.app.memory import Memory
@@ -59,6 +61,7 @@ class Supervisor:
         self._clock = ClockWatch(memory.clock, monotonic)
         self._desk = Desk(memory.state)
         self._pulse = Pulse(memory.state, memory.clock)
+        self._database = (memory.state / DATABASE).stat()
         self._own_files: object = None
         self._looked_at = 0.0
         self._git_busy_since: float | None = None
@@ -139,7 +142,14 @@ class Supervisor:
         self._notifier.status(stage or ("the index equals the vault" if is_equal else "looking"))
 
     def _check(self) -> None:
-        """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept."""
+        """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept.
+
+        Raises StateError if the state is no longer that of this process: there another may be at work.
+        """
+        if not _is_at(self._memory.state / DATABASE, self._database):
+            raise StateError(
+                f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
+            )
         self._watching.check()
         self._poll()
         if step := self._clock.stepped():
@@ -191,10 +201,6 @@ class Supervisor:
 
     def _look(self) -> None:
         """Bring the index to what the disk says: of the paths that changed, or of the whole vault."""
-        if not (self._memory.state / DATABASE).exists():
-            raise StateError(
-                f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
-            )
         paths = None if self._is_whole() else frozenset(self.inbox.paths)
         self.inbox.forget()
         if paths is None and self._read_settings():
@@ -263,6 +269,16 @@ class Supervisor:
         before[1].abandon()
         self._watching.start()
         logs.event("settings.changed")
+        return True
+
+
+def _is_at(path: Path, file: os.stat_result) -> bool:
+    """Tell whether a file still stands at its place, as far as one can see."""
+    try:
+        return os.path.samestat(os.stat(path), file)  # noqa: PTH116 - at each turn
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
         return True
 
 
