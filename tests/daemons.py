@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from small_vaults import command, dump_of, fresh_dump
+from small_vaults import ask, command, dump_of, fresh_dump
 
 from vaultsync.bootstrap import find_place
 from vaultsync.daemon import pulse
@@ -101,3 +101,8 @@ def await_equal(running: Running, *, ready: Callable[[], bool] = lambda: True) -
     with TemporaryDirectory() as folder:
         expected = fresh_dump(running.root, Path(folder))
     await_that(lambda: ready() and dump_of(running.root) == expected, running)
+
+
+def finish(running: Running) -> None:
+    """Let a daemon do all there is to do; stopped in the midst of its writing it would leave some for the next one."""
+    assert ask("--vault", running.root, "sync").status == 0

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from daemons import LIMIT_S, await_equal, await_that, daemon
+from daemons import LIMIT_S, await_equal, await_that, daemon, finish
 from grown_vaults import prose
 from repositories import commit_all, git, try_git
 from small_vaults import ask, complaints, dump_of, fresh_dump, memory_of, run_vaultsync, uids_of
@@ -145,6 +145,7 @@ def test_its_state_is_removed(vault: Make) -> None:
     with daemon(root) as running:
         assert finds(root, "aardvark")
         await_equal(running)
+        finish(running)
     assert complaints(root) == {}
 
 
@@ -166,6 +167,7 @@ def test_F38_the_vault_is_empty_for_a_while(vault: Make, tmp_path: Path) -> None
         await_that(lambda: finds(root, "binturong"), running)
         assert uids_of(root) == uids
         await_equal(running)
+        finish(running)
     assert complaints(root) == {}
 
 
