@@ -130,11 +130,11 @@ def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
 @contextmanager
 def rehearse(place: Place) -> Iterator[Memory]:
     """Open the memory for a dry run: a copy of it, or a blank one, that is thrown away. Raises as `open_memory`."""
-    import tempfile  # noqa: PLC0415 - for a dry run only
+    from vaultsync.store import scratch  # noqa: PLC0415 - for a dry run only
 
     settings = trust.load(place.root, place.vault_id).settings
-    with tempfile.TemporaryDirectory(prefix="vaultsync-") as folder:
-        copy = Path(folder) / DATABASE
+    with scratch.folder() as folder:
+        copy = folder / DATABASE
         known = place.database.exists()
         database = Database.open_copy(place.database, copy) if known else Database.open(copy, write=True)
         try:

@@ -14,7 +14,7 @@ from vaultsync.app.notes.reconcile import reconcile as reconcile_notes
 from vaultsync.app.notes.report import Report
 from vaultsync.app.stages import grow, may_grow, write
 from vaultsync.app.writing.write_back import clear_away
-from vaultsync.store import job_runs, trees
+from vaultsync.store import job_runs, scratch, trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -102,6 +102,7 @@ def _maintain(errand: Errand) -> Report:
     with errand.memory.db.write() as tx:
         job_runs.sweep(tx, errand.memory.clock())
     errand.memory.db.maintain()
+    scratch.sweep()
     return Report()
 
 

@@ -7,8 +7,8 @@ import time
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from vaultsync.daemon import file_lock
 from vaultsync.domain.errors import LockedError, StateError
+from vaultsync.store import file_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,10 @@ import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from vaultsync.daemon import file_lock, requests
+from vaultsync.daemon import requests
 from vaultsync.daemon.instance_lock import PATIENCE_SECONDS, POLL_SECONDS, Lock, holder, refusal
 from vaultsync.domain.errors import LockedError, StateError
+from vaultsync.store import file_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

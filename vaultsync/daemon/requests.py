@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultsync.daemon import file_lock
+from vaultsync.store import file_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
