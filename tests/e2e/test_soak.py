@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 SOAK_S = float(os.environ.get("VAULTSYNC_SOAK_S", "40"))
 NOTES = 150
 
-MOST_KB, MOST_WAL = 12_000, 20_000_000
-"""What memory may grow by from the first third of the time to the last, and how long the log may be."""
+MOST_KB, MOST_WAL = 6_000, 12_000_000
+"""What memory may grow by from the second third of the time to the last, and how long the log may be."""
 
 
 class Sample(NamedTuple):
@@ -63,7 +63,8 @@ def disturb(root: Path, chosen: random.Random, number: int) -> None:
         folder.rename(root / f"9{number}")
         (root / f"9{number}").rename(folder)
     elif kind < 17:
-        run_vaultsync("--vault", root, chosen.choice(["sync", "flush", "status", "doctor"]), "-q")
+        asked = run_vaultsync("--vault", root, chosen.choice(["sync", "flush", "status"]), "-q")
+        assert asked.status == 0, asked
     elif len(notes) > NOTES:
         note.unlink()
     else:
@@ -92,7 +93,7 @@ def test_nothing_grows(vault: Make) -> None:
         assert len(set(uids.values())) == len(uids)
     third = len(samples) // 3
     first, last = samples[third : 2 * third], samples[-third:]
-    assert max(one.files for one in last) <= max(one.files for one in first) + 5
-    assert median(one.memory for one in last) - median(one.memory for one in first) < MOST_KB
-    assert max(one.log for one in samples) < MOST_WAL
+    assert median(one.files for one in last) <= median(one.files for one in first), samples
+    assert median(one.memory for one in last) - median(one.memory for one in first) < MOST_KB, samples
+    assert max(one.log for one in samples) < MOST_WAL, samples
     assert complaints(root) == {}

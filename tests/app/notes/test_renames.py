@@ -335,3 +335,26 @@ def test_more_notes_than_a_batch(root: Path, monkeypatch: pytest.MonkeyPatch) ->
     sync(root)
     assert {path.removeprefix("new "): uid for path, uid in uids_of(root).items()} == uids
     assert dump_of(root) == fresh_dump(root, root.parent / "fresh")
+
+
+@pytest.mark.parametrize("is_old_first", [True, False])
+@pytest.mark.parametrize("folder", [False, True])
+def test_the_two_ends_of_a_move_are_seen_one_after_the_other(
+    root: Path, is_old_first: bool, folder: bool
+) -> None:
+    """Whichever comes first, the note stays who it is, also in a folder that moved with all in it."""
+    (root / "Old").mkdir()
+    for name in NAMES:
+        (root / f"{name}.md").rename(root / f"Old/{name}.md")
+    sync(root)
+    uids = uids_of(root)
+    ends = [NotePath("Old"), NotePath("New")] if folder else [NotePath("Old/alpha.md"), NotePath("alpha.md")]
+    (root / ends[0]).rename(root / ends[1])
+    for end in ends if is_old_first else reversed(ends):
+        sync(root, only=[end])
+    moved = {
+        path.replace("Old", "New") if folder else path.replace("Old/alpha", "alpha"): uid
+        for path, uid in uids.items()
+    }
+    assert uids_of(root) == moved
+    assert dump_of(root) == fresh_dump(root, root.parent / "fresh")
