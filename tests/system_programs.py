@@ -36,7 +36,8 @@ show)
     [ "$state" = active ] && echo MainPID=4711 || echo MainPID=0
     echo "ActiveEnterTimestamp=Tue 2026-12-01 09:00:00 CET"
     echo "StatusText=59 notes"
-    [ "$state" = failed ] && echo Result=exit-code || echo Result=success ;;
+    [ "$state" = failed ] && echo Result=exit-code || echo Result=success
+    [ "$state" = failed ] && echo ExecMainStatus=3 || echo ExecMainStatus=0 ;;
 esac
 """
 

@@ -144,7 +144,7 @@ def test_status_in_words_and_in_json(systemd: Programs, root: Path) -> None:
     assert "active, process 4711, since Tue" in words
     assert "journalctl --user --unit" in words
     systemd.put("active", "failed")
-    assert "says   59 notes" in service(root, "status").text
+    assert "says   It ended (exit-code, status 3)" in service(root, "status").text
     Path(said["file"]).write_text("[Unit]\n", encoding="utf-8")
     assert "not as it would be installed now" in service(root, "status").text
 

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 _UP: Final = frozenset({"active", "activating", "reloading"})
 
+_AGAIN: Final = "auto-restart"
+"""What a service does that ended and waits to be started again."""
+
 _ASKED: Final = (
-    "ActiveState", "UnitFileState", "NeedDaemonReload", "MainPID", "ActiveEnterTimestamp", "StatusText", "Result",
+    "ActiveState", "SubState", "UnitFileState", "NeedDaemonReload", "MainPID", "ActiveEnterTimestamp", "StatusText",
+    "Result", "ExecMainStatus",
 )  # fmt: skip
 
 
@@ -92,10 +96,10 @@ class Systemd:
             installed=self.is_installed,
             current=steps.content(self.file) == os.fsencode(self.text()),
             enabled=shown.get("UnitFileState") == "enabled",
-            active=active,
+            active=_AGAIN if shown.get("SubState") == _AGAIN else active,
             since=(shown.get("ActiveEnterTimestamp") or None) if active in _UP else None,
             pid=int(pid) if pid.isdecimal() and int(pid) else None,
-            says=shown.get("StatusText") or (shown.get("Result") if active == "failed" else None),
+            says=_end(shown) or shown.get("StatusText") or None,
             trouble=None if self._searched.ok else self._unreached,
             log=steps.line("journalctl", "--user", "--unit", self.name, "--lines", "20"),
         )
@@ -144,6 +148,13 @@ class Systemd:
     def _show(self) -> dict[str, str]:
         told = programs.run(*_words("show", self.name, *(f"--property={name}" for name in _ASKED)))
         return dict(row.split("=", 1) for row in told.out.splitlines() if "=" in row) if told.ok else {}
+
+
+def _end(shown: dict[str, str]) -> str | None:
+    """Return how a service ended that should run; 200 and above are systemd's own, which could not start it."""
+    if _AGAIN != shown.get("SubState") and shown.get("ActiveState") != "failed":
+        return None
+    return f"It ended ({shown.get('Result')}, status {shown.get('ExecMainStatus')})"
 
 
 def is_there() -> bool:

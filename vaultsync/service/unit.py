@@ -58,7 +58,6 @@ ProtectSystem=strict
 {writable}\
 {tmp}\
 NoNewPrivileges=yes
-ProtectKernelTunables=yes
 ProtectControlGroups=yes
 RestrictSUIDSGID=yes
 RestrictRealtime=yes
@@ -67,8 +66,8 @@ RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
 LockPersonality=yes
 SystemCallArchitectures=native
 # Left out: ProtectKernelModules=, ProtectKernelLogs=, ProtectClock= and PrivateDevices= drop capabilities, which a
-# user's systemd may not, so that the service would not start; MemoryDenyWriteExecute= and SystemCallFilter= can break
-# Python's native modules.
+# user's systemd may not, so that the service would not start; nor does it in a container, which hides parts of /proc,
+# with ProtectKernelTunables=. MemoryDenyWriteExecute= and SystemCallFilter= can break Python's native modules.
 
 [Install]
 WantedBy=default.target
