@@ -152,7 +152,7 @@ class Systemd:
 
 def _end(shown: dict[str, str]) -> str | None:
     """Return how a service ended that should run; 200 and above are systemd's own, which could not start it."""
-    if _AGAIN != shown.get("SubState") and shown.get("ActiveState") != "failed":
+    if shown.get("SubState") != _AGAIN and shown.get("ActiveState") != "failed":
         return None
     return f"It ended ({shown.get('Result')}, status {shown.get('ExecMainStatus')})"
 
