@@ -87,6 +87,34 @@ def test_a_job_that_fails_waits_and_stops_no_other(memory: Memory, clock: Clock)
     assert work.next["reconcile"] == clock.now + 600
 
 
+def test_what_fails_before_its_time_waits_no_longer_for_it(memory: Memory, clock: Clock) -> None:
+    """As where somebody goes on saving in a vault that can't be read for a while."""
+    work = begun(memory)
+    memory.root.rename(memory.root.parent / "Away")
+    for second in range(50):
+        clock.now = START + second
+        assert work.do("reconcile", {NotePath("a.md")}) is None
+        assert work.next["reconcile"] == START + 60
+    clock.now = START + 60
+    assert work.do("reconcile") is None
+    assert work.next["reconcile"] == START + 60 + 120
+
+
+def test_what_a_failed_look_was_to_see_is_looked_at_once_a_look_succeeds(
+    memory: Memory, clock: Clock
+) -> None:
+    """All of it, whatever that look was for; until then nothing says that the index equals the vault."""
+    work = begun(memory)
+    memory.root.rename(memory.root.parent / "Away")
+    work.do("reconcile", {NotePath("a.md")})
+    assert work.has_failed("reconcile")
+    (memory.root.parent / "Away").rename(memory.root)
+    clock.now += 1
+    assert work.do("reconcile", {NotePath("b.md")}) is not None
+    assert not work.has_failed("reconcile")
+    assert work.is_due("reconcile")
+
+
 def test_a_look_at_a_few_paths_puts_off_no_look_at_all(memory: Memory, clock: Clock) -> None:
     """However much is edited, every ten minutes the whole vault is looked at (F24)."""
     work = begun(memory)

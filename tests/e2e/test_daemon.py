@@ -15,7 +15,7 @@ import pytest
 from daemons import LIMIT_S, await_equal, await_that, daemon, finish
 from grown_vaults import prose
 from repositories import commit_all, git, try_git
-from small_vaults import ask, complaints, dump_of, fresh_dump, memory_of, run_vaultsync, uids_of
+from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, memory_of, run_vaultsync, uids_of
 
 from vaultsync.bootstrap import find_place
 from vaultsync.daemon.notify import Notifier
@@ -190,6 +190,34 @@ def test_F38_what_can_t_be_read_for_a_while_is_not_gone(vault: Make, home: Path,
         await_that(lambda: finds(root, "capybara"), running)
         assert uids_of(root) == uids
         await_equal(running)
+
+
+# ---- what is not to be seen any more ----
+
+
+@pytest.mark.parametrize("way", ["private", "moved", "left out"])
+def test_what_is_hidden_leaves_the_generated_notes_at_once(vault: Make, way: str) -> None:
+    """By its frontmatter, or by a folder of private notes; not only when the source has been quiet."""
+    root = vault({f"A/{n}.md": prose(f"Garden {n}") for n in range(8)} | {"Private/own.md": "Mine."})
+    fill_vault(
+        root, {"A/1.md": prose("kinkajou"), ".vaultsync/config.toml": '[scope]\nprivate = ["Private/"]\n'}
+    )
+    with near(root) as one:
+        one.live_until(lambda: quotes(root, "kinkajou"))
+        one.live_until(lambda: one.supervisor._work.due is None)
+        note = root / "A/1.md"
+        if way == "moved":
+            note.rename(root / "Private/1.md")
+        else:
+            word = {"private": "private: true", "left out": "vaultsync: ignore"}[way]
+            note.write_text(f"---\n{word}\n---\n{note.read_text()}")
+        one.live_until(lambda: not quotes(root, "kinkajou"))
+    assert complaints(root) == {}
+
+
+def quotes(root: Path, word: str) -> bool:
+    """Tell whether a generated note says a word."""
+    return any(word in note.read_text() for note in (root / "_summaries").rglob("*.md"))
 
 
 # ---- what it goes by errs ----

@@ -19,6 +19,7 @@ from vaultsync.daemon.requests import Desk
 from vaultsync.daemon.watching import Watching
 from vaultsync.daemon.work import Work
 from vaultsync.domain.errors import ConfigError, StateError, Stopped
+from vaultsync.store import places
 from vaultsync.vault import git_folder
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ class Supervisor:
 
     def _beat(self, stage: str, done: int, total: int) -> None:
         """Let others see that we live, and what of."""
-        is_equal = self._watching.mode == "events" and self._is_ready and not (stage or self._has_news())
+        is_left = stage or self._has_news() or self._work.has_failed("reconcile")
+        is_equal = self._watching.mode == "events" and self._is_ready and not is_left
         self._pulse.beat(
             self._watching.state,
             pending=len(self.inbox.paths),
@@ -211,8 +213,13 @@ class Supervisor:
             self._looked_at = self._memory.clock()
         if report is None:
             return
-        if paths is None or report.generated:
-            self._work.hasten("seal")  # another machine may have written, or a person in a generated note
+        # Another machine may have written, a person in a generated note, or what is in one is not to be seen any more.
+        if (
+            paths is None
+            or report.generated
+            or places.is_hidden_quoted(self._memory.db.read(), report.changed)
+        ):
+            self._work.hasten("seal")
         if not self._is_ready:
             self._is_ready = True
             self._notifier.ready()

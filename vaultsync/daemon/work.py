@@ -69,6 +69,10 @@ class Work:
             if name not in self._failed:
                 self._schedule.hasten(name, self.memory.clock())
 
+    def has_failed(self, name: str) -> bool:
+        """Tell whether the last run of a job failed."""
+        return name in self._failed
+
     def do(self, name: str, paths: Collection[NotePath] | None = None) -> Report | None:
         """Do a job, write down what came of it, and see to what follows; None if it failed or goes on beside us.
 
@@ -86,7 +90,7 @@ class Work:
         except Exception as error:  # noqa: BLE001 - whatever it is, the other jobs are done
             self._fail(name, began, error)
             return None
-        self._failed.pop(name, None)
+        had_failed = self._failed.pop(name, 0)
         self._keep(name, began, "done", telling.counts(report))
         if self.memory.clock() - began >= LONG_S:
             self.memory.db.forget_pages()
@@ -94,17 +98,20 @@ class Work:
         telling.tell(report)
         if paths is None:
             self._schedule.ran(name, self.memory.clock())
+        elif had_failed:
+            self.hasten(name)  # what it was to look at then is not among these
         self.hasten(*(follower.name for follower in JOBS if name in follower.follows))
         return report
 
     def _fail(self, name: str, began: float, error: Exception) -> None:
-        """Try a job again later, and the later the more often it failed."""
+        """Try a job again later, and the later the more often it failed; what was done before its time is no try."""
         words = str(error) if isinstance(error, VaultsyncError) else f"{type(error).__name__}: {error}"
-        tries = self._failed[name] = self._failed.get(name, 0) + 1
-        wait = min(LONGEST_WAIT_S, FIRST_WAIT_S << min(tries - 1, 10))
-        self._schedule.put_off(name, self.memory.clock() + wait)
+        now = self.memory.clock()
+        if self.is_due(name) or name not in self._failed:
+            tries = self._failed[name] = self._failed.get(name, 0) + 1
+            self._schedule.put_off(name, now + min(LONGEST_WAIT_S, FIRST_WAIT_S << min(tries - 1, 10)))
         self._keep(name, began, "failed", {"error": words})
-        logs.warning("job.failed", job=name, error=words, again_s=wait)
+        logs.warning("job.failed", job=name, error=words, again_s=round(self.next[name] - now))
         logs.trace(error)
 
     def _keep(self, name: str, began: float, outcome: str, detail: Mapping[str, object]) -> None:
