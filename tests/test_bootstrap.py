@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from vaultsync.app.machines import own_files
-from vaultsync.bootstrap import ID_PATH, Place, find_place, find_root, open_memory, prepare_state, refuse_part
+from vaultsync.bootstrap import (
+    ID_PATH,
+    Place,
+    find_place,
+    find_root,
+    open_memory,
+    prepare_state,
+    refuse_part,
+    rehearse,
+)
 from vaultsync.domain.errors import StateError, UsageError, VaultError
 from vaultsync.vault.ignore import Rules
 from vaultsync.vault.obsidian import ObsidianSettings
@@ -166,8 +175,13 @@ def test_a_part_of_a_vault_is_not_made_a_vault_by_a_slip(tmp_path: Path) -> None
     """`sync Projects` means `--only Projects`; a vault inside a vault is one, and so is a plain folder."""
     root = make_vault(tmp_path)
     (root / "Projects").mkdir()
+    part = find_place(root / "Projects", tmp_path / "s", {})
     with pytest.raises(UsageError, match="--only Projects"):
-        refuse_part(root / "Projects")
+        prepare_state(part)
+    for opened in (open_memory(part), rehearse(part)):
+        with pytest.raises(UsageError, match="--only Projects"), opened:
+            pass
+    assert not (root / "Projects/.vaultsync").exists()
     refuse_part(root)
     refuse_part(make_vault(root, "inner"))
 

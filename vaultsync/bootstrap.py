@@ -114,9 +114,11 @@ def find_place(root: Path, state: Path | None, environ: Mapping[str, str]) -> Pl
 def open_memory(place: Place, *, write: bool = False) -> Iterator[Memory]:
     """Open the memory to read it, or to write it (after `prepare_state`, under the instance lock).
 
-    Raises StateError when nothing is known yet or the state can't be used, ConfigError for bad settings.
+    Raises StateError when nothing is known yet or the state can't be used, UsageError for a part of a vault,
+    ConfigError for bad settings.
     """
     if not write and not place.database.exists():
+        refuse_part(place.root)
         raise StateError(f"Nothing is known of {place.root} yet. Run `vaultsync sync {place.root}` first.")
     settings = trust.load(place.root, place.vault_id).settings
     database = Database.open(place.database, write=write)
@@ -133,9 +135,11 @@ def rehearse(place: Place) -> Iterator[Memory]:
     from vaultsync.store import scratch  # noqa: PLC0415 - for a dry run only
 
     settings = trust.load(place.root, place.vault_id).settings
+    known = place.database.exists()
+    if not known:
+        refuse_part(place.root)
     with scratch.folder() as folder:
         copy = folder / DATABASE
-        known = place.database.exists()
         database = Database.open_copy(place.database, copy) if known else Database.open(copy, write=True)
         try:
             machine = _record(place.state).get("machine", "")
@@ -149,9 +153,11 @@ def rehearse(place: Place) -> Iterator[Memory]:
 def prepare_state(place: Place) -> Place:
     """Make the state folder, taking over that of a vault which was moved; it records the vault from now on.
 
-    Raises StateError when the folder can't be made or is another vault's, ConfigError, before anything is written,
-    for bad settings.
+    Raises StateError when the folder can't be made or is another vault's; before anything is written, UsageError for
+    a part of a vault, ConfigError for bad settings.
     """
+    if not place.database.exists():
+        refuse_part(place.root)
     _check_owner(place)
     trust.load(place.root, place.vault_id)
     record = {

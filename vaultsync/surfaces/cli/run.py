@@ -12,7 +12,7 @@ import click
 
 from vaultsync import logs
 from vaultsync.app.machines import trust
-from vaultsync.bootstrap import open_memory, prepare_state, refuse_part
+from vaultsync.bootstrap import open_memory, prepare_state
 from vaultsync.daemon import instance_lock
 from vaultsync.daemon.notify import Notifier
 from vaultsync.daemon.supervisor import Supervisor
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 @click.pass_obj
 def verb(invocation: Invocation, folder: Path | None) -> int:
     """Keep the memory equal to the vault for as long as it runs. The vault: DIR, --vault, or the one around you."""
-    if folder is not None:
-        refuse_part(folder)
     logs.to_stderr(logs.find_form(os.environ, as_json=invocation.json), debug=invocation.verbose)
     notifier = Notifier.from_environment(os.environ)
     place = prepare_state(invocation.find_place(folder))

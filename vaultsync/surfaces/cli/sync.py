@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultsync.app.sync import Wish
-from vaultsync.bootstrap import refuse_part
 from vaultsync.domain.errors import UsageError
 from vaultsync.domain.names import is_utf8
 from vaultsync.domain.notes import NotePath
@@ -44,8 +43,6 @@ def verb(
     no_summaries: bool,
 ) -> int:
     """Read what changed in the vault and remember it. The vault: DIR, --vault, or the one around you."""
-    if folder is not None:
-        refuse_part(folder)
     opened = invocation.rehearsing(folder) if dry_run else invocation.writing(folder)
     with opened as memory:
         return run_pass(
