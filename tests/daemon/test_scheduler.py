@@ -77,6 +77,15 @@ def test_a_job_without_a_time_waits_for_another() -> None:
     assert schedule.next == {"reconcile": NOW + 600}
 
 
+def test_a_run_of_the_future_counts_as_now() -> None:
+    """A machine that began with a wrong clock wrote it down; no job waits for that day."""
+    schedule = begun(
+        {"flush": "1h", "maintain": "0 4 * * *"}, {"flush": NOW + 30 * 86_400, "maintain": NOW + 30 * 86_400}
+    )
+    assert schedule.next["flush"] == NOW + 3600
+    assert schedule.next["maintain"] <= NOW + 86_400
+
+
 def test_a_job_is_hastened_and_put_off() -> None:
     """What there is to do now is not left for later; what failed waits."""
     schedule = begun({"seal": "5m"}, {"seal": NOW})

@@ -87,6 +87,25 @@ def test_a_job_that_fails_waits_and_stops_no_other(memory: Memory, clock: Clock)
     assert work.next["reconcile"] == clock.now + 600
 
 
+def test_what_failed_is_done_again_after_the_clock_was_set_back(memory: Memory, clock: Clock) -> None:
+    """Also a job that only follows others, which no schedule names."""
+    work = begun(memory)
+    finish(work)
+    with memory.db.write() as tx:
+        tx.run("ALTER TABLE entities RENAME TO elsewhere")
+    (memory.root / "a.md").write_text("Almonds flower early.")
+    finish(work)
+    assert work.has_failed("extract")
+    with memory.db.write() as tx:
+        tx.run("ALTER TABLE elsewhere RENAME TO entities")
+    clock.now -= 86_400
+    work.begin(afresh=True)
+    (memory.root / "a.md").write_text("Almonds flower early, in March.")
+    work.do("reconcile")
+    assert work.due == "extract"
+    assert work.do("extract") is not None
+
+
 def test_what_fails_before_its_time_waits_no_longer_for_it(memory: Memory, clock: Clock) -> None:
     """As where somebody goes on saving in a vault that can't be read for a while."""
     work = begun(memory)

@@ -32,9 +32,13 @@ class Schedule:
         self._next: dict[str, float] = {}
 
     def begin(self, now: float, last: Mapping[str, float]) -> None:
-        """Count from the last runs, as far as there were any; what never ran, or was missed since, is due now."""
+        """Count from the last runs, as far as there were any; what never ran, or was missed since, is due now.
+
+        A run that is still to come was written down by a clock that was wrong, and counts as now.
+        """
         first = {name: _NEVER if when is None else now for name, when in self._when.items()}
-        self._next = first | {name: max(now, self._after(name, last[name])) for name in first.keys() & last}
+        ran = {name: min(last[name], now) for name in first.keys() & last}
+        self._next = first | {name: max(now, self._after(name, at)) for name, at in ran.items()}
 
     def ran(self, name: str, now: float) -> None:
         """Count from now on."""

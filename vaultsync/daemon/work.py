@@ -44,8 +44,12 @@ class Work:
         self.begin()
 
     def begin(self, *, afresh: bool = False) -> None:
-        """Count when jobs are due from their last runs; `afresh`: from now, since the clock was set back."""
+        """Count when jobs are due from their last runs; `afresh`: from now, since the clock was set back.
+
+        What failed waits no longer for a time of the old clock.
+        """
         now = self.memory.clock()
+        self._failed.clear()
         last = {name: run.started_at for name, run in job_runs.last(self.memory.db.read()).items()}
         self._schedule.begin(now, dict.fromkeys(_JOBS, now) if afresh else last)
 
