@@ -264,7 +264,7 @@ def load(root: Path, user_path: Path | None = None, *, accepted: str | None = No
         if not is_schedule(getattr(settings, name)):
             raise ConfigError(
                 f'{sources[name]}: schedule.{name} must be a time such as "90s", "10m", "6h" or "1d", or a cron '
-                f'expression such as "0 4 * * *", not {getattr(settings, name)!r}.'
+                f'expression such as "0 4 * * *" or "0 4 * * mon-fri", not {getattr(settings, name)!r}.'
             )
     held = {name: value for name, value in held.items() if value != getattr(settings, name)}
     return Loaded(settings, sources, held, word)

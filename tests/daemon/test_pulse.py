@@ -38,8 +38,8 @@ def held(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-def beat(pulse: Pulse, *, pending: int = 0, is_equal: bool = True) -> None:
-    pulse.beat(EVENTS, pending=pending, doing=None, next_runs={"seal": START + 300}, is_equal=is_equal)
+def beat(pulse: Pulse, *, pending: int = 0, equal_at: float = START) -> None:
+    pulse.beat(EVENTS, pending=pending, doing=None, next_runs={"seal": START + 300}, equal_at=equal_at)
 
 
 def test_nobody_lives_whose_lock_is_free(tmp_path: Path, clock: Clock) -> None:
@@ -70,7 +70,7 @@ def test_all_that_is_told_can_be_read(held: Path, clock: Clock) -> None:
     living = Pulse(held, clock)
     living.ready()
     clock.now += 2
-    living.beat(EVENTS, pending=3, doing=("reading", 4, 9), next_runs={"seal": START + 300}, is_equal=False)
+    living.beat(EVENTS, pending=3, doing=("reading", 4, 9), next_runs={"seal": START + 300}, equal_at=START)
     found = pulse.read(held)
     assert found is not None
     assert (found.pid, found.started_at, found.ready_at, found.looked_at) == (
@@ -105,14 +105,12 @@ def test_at_rest_it_is_written_every_ten_seconds(held: Path, clock: Clock) -> No
     assert found.pending == 7
 
 
-def test_as_of_when_the_index_equals_the_disk(held: Path, clock: Clock) -> None:
-    """While it is told of all changes and none waits, as of now; else as of when that was last so."""
+def test_one_that_is_not_heard_of_hangs(held: Path, clock: Clock) -> None:
+    """When the index equalled the disk is another matter."""
     living = Pulse(held, clock)
     living.ready()
-    clock.now += 20
-    beat(living)
-    clock.now += 20
-    beat(living, pending=1, is_equal=False)
+    clock.now += 40
+    beat(living, pending=1, equal_at=START + 20)
     assert (found := pulse.read(held)) is not None
     assert found.looked_at == START + 20
     assert not found.is_stuck(clock.now + 60)

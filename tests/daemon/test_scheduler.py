@@ -59,6 +59,12 @@ def test_a_cron_expression_is_read_in_local_time() -> None:
     assert (due.hour, due.minute) == (4, 0)
 
 
+def test_weekdays_are_named() -> None:
+    """On Sunday, as any reader takes it."""
+    schedule = begun({"maintain": "0 4 * * sun"}, {"maintain": NOW})
+    assert datetime.fromtimestamp(schedule.next["maintain"]).isoweekday() == 7  # noqa: DTZ006 - as above
+
+
 def test_a_date_that_never_comes_is_never_due() -> None:
     """The 31st of February waits for ever, and stops nothing."""
     schedule = begun({"flush": "0 0 31 2 *", "seal": "5m"}, {"flush": NOW, "seal": NOW})

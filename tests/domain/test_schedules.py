@@ -17,7 +17,22 @@ def test_a_time_is_a_number_with_its_unit(text: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0m", "10", "m", "-5m", "1.5h", "10 m", "367d", "1w", "999999999d", "\u0661m"]
+    "text",
+    [
+        "",
+        "0m",
+        "10",
+        "m",
+        "-5m",
+        "1.5h",
+        "10 m",
+        "367d",
+        "1w",
+        "999999999d",
+        "\u0661m",
+        "0 4 * * 0",
+        "0 4 * * */2",
+    ],
 )
 def test_what_is_no_time_is_no_schedule(text: str) -> None:
     """Never at once and over and over, and nothing that a person may have meant otherwise."""

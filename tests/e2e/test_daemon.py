@@ -18,6 +18,7 @@ from repositories import commit_all, git, try_git
 from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, memory_of, run_vaultsync, uids_of
 
 from vaultsync.bootstrap import find_place
+from vaultsync.daemon import instance_lock, pulse
 from vaultsync.daemon.notify import Notifier
 from vaultsync.daemon.supervisor import Supervisor
 from vaultsync.surfaces.cli.serving import answer
@@ -107,10 +108,10 @@ class Near(NamedTuple):
 
 
 @contextmanager
-def near(root: Path) -> Iterator[Near]:
+def near(root: Path, mode: str = "events") -> Iterator[Near]:
     """Let a daemon of this process take up its work."""
     clocks = Clocks()
-    with memory_of(root, write=True) as memory:
+    with memory_of(root, write=True) as memory, instance_lock.hold(memory.state, instance_lock.DAEMON):
         supervisor = Supervisor(
             replace(memory, clock=lambda: clocks.now),
             Notifier(None),
@@ -121,7 +122,7 @@ def near(root: Path) -> Iterator[Near]:
         supervisor._watching.start()
         daemon = Near(supervisor, clocks)
         try:
-            daemon.live_until(lambda: supervisor._is_ready and supervisor._watching.mode == "events")
+            daemon.live_until(lambda: supervisor._is_ready and supervisor._watching.mode == mode)
             yield daemon
         finally:
             supervisor._watching.stop()
@@ -241,6 +242,34 @@ def test_the_watcher_is_lost(vault: Make, tmp_path: Path, harm: str) -> None:
         one.live_until(lambda: finds(root, "echidna"))
         assert dump_of(root) == fresh_dump(root, tmp_path / "fresh")
     assert complaints(root) == {}
+
+
+@pytest.mark.parametrize("mode", ["events", "polling"])
+def test_as_of_when_the_index_equals_the_vault(vault: Make, home: Path, mode: str) -> None:
+    """As of now while all changes are told and none waits; where it polls, as of its last look that did not fail."""
+    root = vault(NOTES)
+    settings(home, "[daemon]\npoll_s = 30\n" + ('watch = "polling"\n' if mode == "polling" else ""))
+    with near(root, mode) as one:
+
+        def age() -> float:
+            """Return how old what the daemon says of the index is."""
+            one.clocks.passed += 10  # what it says is written every ten seconds
+            one.live_for(2)
+            alive = pulse.read(one.supervisor._memory.state)
+            assert alive is not None
+            assert alive.looked_at is not None
+            return one.clocks.now - alive.looked_at
+
+        one.live_until(lambda: one.supervisor._work.due is None)
+        ages = [age() for _ in range(9)]
+        assert max(ages) < (5 if mode == "events" else 45)
+        away = root.rename(root.with_name("Away"))
+        one.supervisor.inbox.overflowed = True
+        assert age() >= 10
+        assert age() >= 20
+        away.rename(root)
+        one.clocks.passed += 60
+        one.live_until(lambda: age() < 15)
 
 
 def test_the_clock_is_set(vault: Make, tmp_path: Path) -> None:

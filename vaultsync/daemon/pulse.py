@@ -68,7 +68,8 @@ class Pulse:
 
     def ready(self) -> None:
         """Tell that the whole vault has been looked at."""
-        self._alive = replace(self._alive, ready_at=self._clock(), looked_at=self._clock())
+        now = self._clock()
+        self._alive = replace(self._alive, ready_at=now, looked_at=now)
         self._tell()
 
     def beat(
@@ -78,20 +79,19 @@ class Pulse:
         pending: int,
         doing: tuple[str, int, int] | None,
         next_runs: Mapping[str, float],
-        is_equal: bool,
+        equal_at: float | None,
     ) -> None:
-        """Tell how it is, as often as others need to know; `is_equal`: the index equals the disk, as far as known."""
+        """Tell how it is, as often as others need to know; `equal_at`: when the index last equalled the disk."""
         if not self.is_due:
             return
         now = self._asked_at = self._clock()
-        looked_at = now if is_equal else self._alive.looked_at
         alive = replace(
             self._alive,
             watch=watch,
             pending=pending,
             doing=doing,
             next=next_runs,
-            looked_at=looked_at,
+            looked_at=equal_at,
         )
         self._alive = alive
         is_late = abs(now - self._told.heard_at) >= LATE_S

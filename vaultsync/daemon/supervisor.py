@@ -65,6 +65,7 @@ class Supervisor:
         self._database = (memory.state / DATABASE).stat()
         self._own_files: object = None
         self._looked_at = 0.0
+        self._equal_at: float | None = None
         self._git_busy_since: float | None = None
         self._is_ready = self._is_stopping = self._is_reloading = False
         self._equip(memory)
@@ -132,16 +133,18 @@ class Supervisor:
 
     def _beat(self, stage: str, done: int, total: int) -> None:
         """Let others see that we live, and what of."""
-        is_left = stage or self._has_news() or self._work.has_failed("reconcile")
-        is_equal = self._watching.mode == "events" and self._is_ready and not is_left
+        is_left = stage or self._has_news() or self._work.has_failed("reconcile") or not self._is_ready
+        if is_equal := self._watching.mode == "events" and not is_left:
+            self._equal_at = self._memory.clock()
         self._pulse.beat(
             self._watching.state,
             pending=len(self.inbox.paths),
             doing=(stage, done, total) if total else None,
             next_runs=self._work.next,
-            is_equal=is_equal,
+            equal_at=self._equal_at,
         )
-        self._notifier.status(stage or ("the index equals the vault" if is_equal else "looking"))
+        rest = "the index equals the vault" if is_equal else "looks at the whole vault every now and then"
+        self._notifier.status(stage or ("looking" if is_left else rest))
 
     def _check(self) -> None:
         """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept.
@@ -213,6 +216,8 @@ class Supervisor:
             self._looked_at = self._memory.clock()
         if report is None:
             return
+        if paths is None:
+            self._equal_at = self._looked_at
         # Another machine may have written, a person in a generated note, or what is in one is not to be seen any more.
         if (
             paths is None

@@ -7,7 +7,8 @@ import re
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 _TIME = re.compile(r"([1-9][0-9]{0,8})([smhd])")
-_CRON = re.compile(r"[0-9A-Za-z*/,-]+( [0-9A-Za-z*/,-]+){4}")
+_CRON = re.compile(r"([0-9A-Za-z*/,-]+ ){4}[A-Za-z*,-]+")
+"""Weekdays are named: cron counts them from Sunday, APScheduler from Monday."""
 
 _LONGEST_S = 366 * 86_400
 
