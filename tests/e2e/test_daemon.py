@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from daemons import LIMIT_S, await_equal, await_that, daemon, finish
 from grown_vaults import prose
+from model_server import serving
 from repositories import commit_all, git, try_git
 from small_vaults import ask, complaints, dump_of, fill_vault, fresh_dump, memory_of, run_vaultsync, uids_of
 
@@ -172,6 +174,63 @@ def test_F38_the_vault_is_empty_for_a_while(vault: Make, tmp_path: Path) -> None
     assert complaints(root) == {}
 
 
+@pytest.mark.slow
+def test_F38_nothing_is_written_into_an_empty_mount_point(vault: Make, tmp_path: Path) -> None:
+    """However long it lasts, whoever asks; and what is there is known again afterwards."""
+    root = vault({f"A/{n}.md": prose(f"Garden {n}") for n in range(24)})
+    with near(root) as one:
+        one.pass_time(2 * DAY)
+        (root / "A/1.md").write_text(prose("gibbon"))
+        one.live_until(lambda: finds(root, "gibbon"))
+        uids = uids_of(root)
+        root.rename(tmp_path / "Away")
+        root.mkdir()
+        one.supervisor.inbox.overflowed = True
+        one.pass_time(2 * DAY)
+        assert list(root.iterdir()) == []
+    assert "is a disk not mounted?" in ask("--vault", root, "sync").err
+    assert ask("--vault", root, "flush").status == 1
+    assert list(root.iterdir()) == []
+    root.rmdir()
+    (tmp_path / "Away").rename(root)
+    with near(root) as one:
+        one.pass_time(2 * DAY)
+        assert uids_of(root) == uids
+        assert quotes(root, "gibbon")
+    assert complaints(root) == {}
+
+
+@pytest.mark.parametrize("way", ["away", "empty", "without its settings"])
+def test_a_vault_that_is_away_forbids_what_it_did(vault: Make, home: Path, tmp_path: Path, way: str) -> None:
+    """Its own settings are away with it: no model gets its text that they keep from it."""
+    root = vault({f"A/{n}.md": prose(f"Garden {n}") for n in range(24)})
+    fill_vault(root, {".vaultsync/config.toml": '[models]\nsummariser = "extractive"\n'})
+    with serving() as server, daemon(root, env={"OPENAI_API_KEY": "none"}) as running:
+        settings(home, f'[models]\nsummariser = "openai"\nmodel = "any"\nendpoint = "{server.url}"\n')
+        finish(running)
+        gone = root / ".vaultsync/config.toml" if way == "without its settings" else root
+        gone.rename(tmp_path / "Away")
+        if way == "empty":
+            root.mkdir()
+        running.process.send_signal(signal.SIGHUP)
+        await_that(lambda: "settings.failed" in running.said, running)
+        await_that(
+            lambda: (
+                way == "without its settings"
+                or "job.failed" in running.said
+                or "removals.held" in running.said
+            )
+        )
+        if way == "empty":
+            assert list(root.rglob("*")) == [], running.said
+            root.rmdir()
+        (tmp_path / "Away").rename(gone)
+        (root / "A/1.md").write_text("Back again: binturong.\n")
+        await_that(lambda: finds(root, "binturong"), running)
+        finish(running)
+        assert server.asked == []
+
+
 @pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root reads everything")
 @pytest.mark.parametrize("folder", [".", "B"])
 def test_F38_what_can_t_be_read_for_a_while_is_not_gone(vault: Make, home: Path, folder: str) -> None:
@@ -191,6 +250,32 @@ def test_F38_what_can_t_be_read_for_a_while_is_not_gone(vault: Make, home: Path,
         await_that(lambda: finds(root, "capybara"), running)
         assert uids_of(root) == uids
         await_equal(running)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_was_held_back_comes_again_elsewhere(vault: Make, tmp_path: Path, edited: bool) -> None:
+    """As of a person who cuts folders and pastes them a minute later: each note stays who it was."""
+    root = vault({f"{folder}/{n}.md": prose(f"{folder} garden {n}") for folder in "ABC" for n in range(8)})
+    with near(root) as one:
+        uids = uids_of(root)
+        for folder in "AB":
+            (root / folder).rename(tmp_path / folder)
+        one.live_until(lambda: one.supervisor.inbox.paths or one.supervisor.inbox.overflowed)
+        one.live_until(lambda: held(root) == 16)
+        for folder in "AB":
+            for note in sorted((tmp_path / folder).iterdir()) if edited else ():
+                note.write_text(note.read_text() + "\nOne line more.\n")
+            (tmp_path / folder).rename(root / f"New{folder}")
+            one.live_until(lambda: one.supervisor._work.due is None)
+        one.live_until(lambda: held(root) == 0)
+        expected = {path if path[0] == "C" else f"New{path}": uid for path, uid in uids.items()}
+        assert uids_of(root) == expected
+        assert dump_of(root) == fresh_dump(root, tmp_path / "fresh")
+
+
+def held(root: Path) -> int:
+    """Return how many notes are held back."""
+    return len(ask("--vault", root, "status", "--json").json["held"])
 
 
 # ---- what is not to be seen any more ----

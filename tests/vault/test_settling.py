@@ -99,6 +99,33 @@ def test_both_halves_of_a_rename_are_one_batch() -> None:
     assert [batch for _, batch in disk.ticks(1.0)] == [batch(A, B)]
 
 
+def test_a_note_that_is_renamed_twice_in_a_stream_of_others_is_told_as_one() -> None:
+    """While files come and go all the time nothing that moves ever stands; no half is handed on by its own age."""
+    disk, batches = Disk(), list[Batch]()
+    names = [NotePath(f"{name}.md") for name in ("first", "second", "third")]
+    disk.write(names[0])
+    for tick in range(150):
+        passing = NotePath(f"tmp{tick // 3}.md")
+        if tick % 3 == 0:
+            disk.write(passing)
+            disk.hear(passing, has_appeared=True)
+        elif tick % 3 == 1:
+            del disk.files[passing]
+            disk.hear(passing)
+        if tick in {20, 40}:
+            old, new = names[tick // 20 - 1], names[tick // 20]
+            disk.files[new] = disk.files.pop(old)
+            disk.hear(old)
+            disk.hear(new, has_appeared=True)
+        if handed := disk.tick():
+            batches.append(handed)
+    told = [handed.paths & set(names) for handed in batches if handed.paths & set(names)]
+    assert told
+    for paths in told:
+        assert paths in (set(names[:2]), set(names))
+    assert names[2] in told[-1]
+
+
 def test_an_edit_waits_for_no_deletion() -> None:
     """A note that was there and is there has nothing to do with one that vanished."""
     disk = Disk()

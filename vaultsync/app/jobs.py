@@ -111,8 +111,8 @@ JOBS = (
     Job("extract", None, _extract, follows=("reconcile",)),
     Job("seal", "seal_every", _seal),
     Job("flush", "flush_every", _flush),
-    Job("write_back", None, _write_back, follows=("seal", "flush", "models")),
-    Job("models", "models_every", None),
+    Job("write_back", None, _write_back, follows=("seal", "flush")),
+    Job("models", "models_every", None, follows=("seal", "flush")),
     Job("maintain", "maintain_every", _maintain),
 )
 """In the order in which they are done when several are due."""

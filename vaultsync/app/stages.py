@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.growing.duty import find_duty, is_doubtful
 from vaultsync.app.growing.place import place
 from vaultsync.app.growing.tend import tend
 from vaultsync.app.machines import own_files
@@ -41,7 +41,7 @@ def may_grow(memory: Memory, only: Sequence[NotePath] | None = None) -> bool:
     From a part of a vault no sources are chosen.
     """
     is_begun = only is None or bool(trees.every(memory.db.read()))
-    return is_begun and own_files.is_legible(memory.root, own_files.TREE)
+    return is_begun and not is_doubtful(memory) and own_files.is_legible(memory.root, own_files.TREE)
 
 
 def grow(

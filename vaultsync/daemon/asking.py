@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vaultsync.app.growing.duty import Duty
     from vaultsync.app.memory import Memory
 
-PATIENCE_S = 3.0
+PATIENCE_S = 2.0
 """How long a round may take to end once it is abandoned: it may be in the middle of a transaction, or of a query."""
 
 _FAULT = "asking"
@@ -64,7 +64,7 @@ class Asking:
         self._thread.start()
 
     def abandon(self) -> bool:
-        """End the round under way without its answers, for good; tell whether it has ended, at most 3 s later.
+        """End the round under way without its answers, for good; tell whether it has ended, at most 2 s later.
 
         From then on it touches the store no more, which may be closed. Requests that are still out are left to
         threads that end with the process and touch nothing.

@@ -10,7 +10,6 @@ from vaultsync import logs
 from vaultsync.app.machines import own_files
 from vaultsync.app.notes import origin
 from vaultsync.bootstrap import DATABASE
-from vaultsync.config import VAULT_FOLDER
 from vaultsync.daemon.asking import Asking
 from vaultsync.daemon.clock_watch import ClockWatch
 from vaultsync.daemon.inbox import Inbox
@@ -19,11 +18,11 @@ from vaultsync.daemon.requests import Desk
 from vaultsync.daemon.watching import Watching
 from vaultsync.daemon.work import Work
 from vaultsync.domain.errors import ConfigError, StateError, Stopped
-from vaultsync.store import places
+from vaultsync.store import files, places
 from vaultsync.vault import git_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from pathlib import Path
 
     from vaultsync.app.asking.refine import Estimate
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from vaultsync.app.progress import Progress
     from vaultsync.daemon.notify import Notifier
     from vaultsync.daemon.requests import Reply, Request
-    from vaultsync.domain.notes import NotePath
 
 GLANCE_S = 0.5
 """How often the loop at rest glances at whether somebody asks for something."""
@@ -63,7 +61,6 @@ class Supervisor:
         self._desk = Desk(memory.state)
         self._pulse = Pulse(memory.state, memory.clock)
         self._database = (memory.state / DATABASE).stat()
-        self._own_files: object = None
         self._looked_at = 0.0
         self._equal_at: float | None = None
         self._git_busy_since: float | None = None
@@ -100,12 +97,12 @@ class Supervisor:
                 self.turn()
         except Stopped:
             logs.event("daemon.stopped", vault=self._memory.root)
-            return self._asking.abandon()
         finally:
             self._notifier.stopping()
+            has_ended = self._asking.abandon()
             self._watching.stop()
-            self._asking.abandon()
             self._pulse.end()
+        return has_ended
 
     def turn(self) -> None:
         """Look at what changed, then do one thing that is due, or wait a moment. Raises Stopped between two things."""
@@ -118,7 +115,6 @@ class Supervisor:
             self._serve(request)
         elif job := self._work.due:
             self._work.do(job)
-            self._own_files = own_files.stamp(self._memory.root)
         elif not looks:
             self._rest()
 
@@ -211,7 +207,6 @@ class Supervisor:
         if paths is None and self._read_settings():
             self.inbox.forget()  # for a new beginning all is to be looked at, and is now
         report = self._work.do("reconcile", paths)
-        self._own_files = own_files.stamp(self._memory.root)
         if paths is None:
             self._looked_at = self._memory.clock()
         if report is None:
@@ -238,12 +233,10 @@ class Supervisor:
             self.inbox.overflowed
             or self._work.is_due("reconcile")
             or any(path.startswith(".obsidian/") or path.endswith(".gitignore") for path in paths)
-            or (self._names_ours(paths) and own_files.stamp(self._memory.root) != self._own_files)
+            or any(own_files.is_anothers(self._memory, path) for path in paths)
             or origin.has_moved(self._memory)
+            or files.is_removal_refused(self._memory.db.read())  # what appears may be what is gone
         )
-
-    def _names_ours(self, paths: Collection[NotePath]) -> bool:
-        return any(path.startswith(f"{VAULT_FOLDER}/") for path in paths)
 
     def _hear(self, generator: str | None) -> None:
         """Take up what a model wrote; called by the thread that asked it."""
@@ -263,7 +256,6 @@ class Supervisor:
         self._desk.answer(request, reply)
         logs.event("request.done", command=" ".join(request.argv), status=reply.status)
         self._work.quiet.watch(self._memory)
-        self._own_files = own_files.stamp(self._memory.root)
         self._read_settings()  # what may be trusted may be more than before
 
     def _read_settings(self) -> bool:

@@ -34,7 +34,6 @@ class Work:
 
     def __init__(self, memory: Memory, step: Progress, ask: Callable[[], None]) -> None:
         self.memory = memory
-        self.quiet = Quiet()
         self._step = step
         self._ask = ask
         self._failed: dict[str, int] = {}
@@ -46,9 +45,10 @@ class Work:
     def begin(self, *, afresh: bool = False) -> None:
         """Count when jobs are due from their last runs; `afresh`: from now, since the clock was set back.
 
-        What failed waits no longer for a time of the old clock.
+        What failed, or is to be quiet, waits no longer for a time of the old clock.
         """
         now = self.memory.clock()
+        self.quiet = Quiet()
         self._failed.clear()
         last = {name: run.started_at for name, run in job_runs.last(self.memory.db.read()).items()}
         self._schedule.begin(now, dict.fromkeys(_JOBS, now) if afresh else last)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from vaultsync.domain.snapshot import DiskNote
     from vaultsync.domain.survey import Changed, IndexedFile, Survey
 
+REMOVAL_REFUSED = "removal-refused"
+"""What holds a note whose removal waits for a person."""
+
 GUARD_FROM = 20
 """Vaults smaller than this are not guarded against mass removal (design, section 5)."""
 
@@ -74,7 +77,7 @@ def plan(
     gone = [row for row in seen.gone if row.file_id not in moved]
     refusal, refused = (None, []) if accept_removals else _refusal(seen, gone, living, excused)
     kept = {row.file_id for row in refused}
-    hold = [*seen.hold, *(Held(row, "removal-refused") for row in refused)]
+    hold = [*seen.hold, *(Held(row, REMOVAL_REFUSED) for row in refused)]
     taken = {move.note.path for move in moves}
     return Plan(
         moves=tuple(moves),
@@ -108,5 +111,5 @@ def _refusal(
         return f"{len(removed)} of {living} notes are gone from the disk", [
             row for row in gone if row.path not in excused
         ]
-    held = [row for row in removed if row.held == "removal-refused"]
+    held = [row for row in removed if row.held == REMOVAL_REFUSED]
     return (f"{len(held)} notes that were held back are still gone" if held else None), held

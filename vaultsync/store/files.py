@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultsync.domain.notes import Fingerprint, NotePath, Role, Uid
+from vaultsync.domain.planning import REMOVAL_REFUSED
 from vaultsync.domain.survey import IndexedFile
 from vaultsync.store.as_json import to_json
 from vaultsync.store.paths import DISPLACED
@@ -97,6 +98,11 @@ def copies(db: Reader, node_ids: Collection[int], since: float) -> list[tuple[in
     )
     by_node = {row.node_id: row for row in found}
     return [(original, by_node[copy]) for original, copy in pairs]
+
+
+def is_removal_refused(db: Reader) -> bool:
+    """Tell whether notes are gone whose removal waits for a person."""
+    return db.row("SELECT 1 FROM files WHERE held = ? LIMIT 1", [REMOVAL_REFUSED]) is not None
 
 
 def _find(db: Reader, where: str, params: Sequence[object]) -> list[IndexedFile]:

@@ -99,8 +99,11 @@ class Settling:
         if not self._pending:
             return None
         standing = {path for path in self._pending if self._stands(path, now, wall_ns, look(path))}
+        moving = {path for path, waiting in self._pending.items() if waiting.has_appeared or waiting.is_gone}
         overdue = {path for path, waiting in self._pending.items() if now - waiting.since >= PATIENCE_S}
-        ready = self._whole(standing, overdue) | overdue
+        if not overdue.isdisjoint(moving):
+            overdue |= moving  # by itself, half of a rename would be a removal
+        ready = self._whole(standing, overdue, moving) | overdue
         for path in ready & standing:
             del self._pending[path]
         for path in ready - standing:
@@ -122,11 +125,13 @@ class Settling:
             return now - waiting.same_since >= GONE_S
         return wall_ns - found.mtime_ns >= STILL_S * 1e9 or now - waiting.same_since >= STILL_S
 
-    def _whole(self, standing: set[NotePath], overdue: set[NotePath]) -> set[NotePath]:
-        """Return what stands, without folders in which something does not, and without half of a rename."""
+    def _whole(self, standing: set[NotePath], overdue: set[NotePath], moving: set[NotePath]) -> set[NotePath]:
+        """Return what stands, without folders in which something does not, and without half of a rename.
+
+        `moving`: what appeared or went.
+        """
         restless = self._pending.keys() - standing - overdue
         standing = standing - _above(restless)
-        moving = {path for path, waiting in self._pending.items() if waiting.has_appeared or waiting.is_gone}
         has_gone = any(self._pending[path].is_gone for path in moving)
         return standing - moving if has_gone and moving - standing - overdue else standing
 

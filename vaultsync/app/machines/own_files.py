@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultsync.config import VAULT_FOLDER
+from vaultsync.config import CONFIG_PATH, VAULT_FOLDER
 from vaultsync.domain.errors import VaultError
 from vaultsync.store import marks
 from vaultsync.vault import files
@@ -56,14 +55,14 @@ def is_legible(root: Path, path: str) -> bool:
     return True
 
 
-def stamp(root: Path) -> frozenset[tuple[str, int, int, int]]:
-    """Return what differs whenever one of the files in our folder was written, came or went."""
-    with suppress(OSError):
-        entries = [
-            (entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(root / VAULT_FOLDER)
-        ]
-        return frozenset((name, found.st_mtime_ns, found.st_size, found.st_ino) for name, found in entries)
-    return frozenset()
+def is_anothers(memory: Memory, path: str) -> bool:
+    """Tell whether a path is one of our files, or of a person's settings beside them, and not as we wrote it last."""
+    if path not in {VAULT_FOLDER, CONFIG_PATH, ID, TREE, LEDGER}:
+        return False
+    try:
+        return find(memory.root, path).content_hash != marks.find(memory.db.read(), _mark(path))
+    except VaultError:
+        return True
 
 
 def create(root: Path, path: str, text: str) -> bool:

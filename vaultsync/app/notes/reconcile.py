@@ -16,7 +16,7 @@ from vaultsync.app.notes.report import Report
 from vaultsync.app.notes.scope import Scope, find_scope
 from vaultsync.app.notes.telling import tell
 from vaultsync.app.progress import silent
-from vaultsync.store import counts, generated
+from vaultsync.store import counts, generated, nodes
 from vaultsync.vault.scanner import scan
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def reconcile(
     todo = make_plan(
         memory, scope, disk, only=only, rehash=rehash, accept_removals=accept_removals, progress=progress
     )
+    if only is not None and len(todo.bury) >= (nodes.count_living(memory.db.read()) or 1):
+        # The last note goes: whether its disk does too can be told only from the whole vault (F38).
+        return reconcile(memory, rehash=rehash, accept_removals=accept_removals, progress=progress)
     progress("looking", 0, 0)
     report.count_plan(todo)
     if todo.changes_places:

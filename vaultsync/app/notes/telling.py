@@ -43,7 +43,7 @@ def tell(memory: Memory, report: Report, todo: Plan, now: float, *, is_whole: bo
             writer.settle(memory),
             touched=touched.union(new, doubtful),
             doubtful=doubtful,
-            may_write=not origin.is_resting(memory),
+            may_write=not (origin.is_resting(memory) or report.refusal),
         )
     except (OSError, UsageError, VaultError) as error:
         failure = own_files.words(error)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - click reads the annotations
 from typing import TYPE_CHECKING
 
 import click
 
 from vaultsync import logs
-from vaultsync.app.machines import trust
 from vaultsync.bootstrap import open_memory, prepare_state
 from vaultsync.daemon import instance_lock
 from vaultsync.daemon.notify import Notifier
+from vaultsync.daemon.reloading import Reloading
 from vaultsync.daemon.supervisor import Supervisor
 from vaultsync.domain.errors import LockedError
 from vaultsync.surfaces.cli.invocation import FOLDER, Invocation, common_options
@@ -22,8 +21,6 @@ from vaultsync.surfaces.cli.serving import answer
 
 if TYPE_CHECKING:
     from types import FrameType
-
-    from vaultsync.app.memory import Memory
 
 
 @click.command("run")
@@ -37,7 +34,7 @@ def verb(invocation: Invocation, folder: Path | None) -> int:
     place = prepare_state(invocation.find_place(folder))
     _refuse_second(place.state)
     with instance_lock.hold(place.state, instance_lock.DAEMON), open_memory(place, write=True) as memory:
-        supervisor = Supervisor(memory, notifier, answer=answer, reload=_reloaded)
+        supervisor = Supervisor(memory, notifier, answer=answer, reload=Reloading(memory).reload)
         _obey_signals(supervisor)
         if not supervisor.run():
             os._exit(0)  # what stands in the store is sound; to close it under a thread would not be
@@ -53,12 +50,9 @@ def _refuse_second(state: Path) -> None:
         )
 
 
-def _reloaded(memory: Memory) -> Memory:
-    """Return the memory with the settings as they are now. Raises ConfigError."""
-    return replace(memory, settings=trust.load(memory.root, memory.vault_id).settings)
-
-
 def _obey_signals(supervisor: Supervisor) -> None:
+    """End at SIGTERM, SIGINT, and when the terminal is closed; without a terminal, SIGHUP is to read the settings."""
+
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stop()
 
@@ -67,4 +61,13 @@ def _obey_signals(supervisor: Supervisor) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGHUP, reload)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+        signal.signal(signal.SIGHUP, stop if _has_terminal() else reload)
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open(os.ctermid(), os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True

@@ -135,6 +135,8 @@ def _summaries(tree: TreeStatus) -> str:
         words.append("not written while .vaultsync/tree.tsv can't be read")
     elif not tree.duty.role.may_write:
         words.append("written by another machine: see `vaultsync writer`")
+    elif tree.duty.is_doubtful:
+        words.append("not made or written while removals are held back")
     elif tree.duty.rests:
         words.append("at rest, since git alone changed the vault")
     elif tree.duty.is_busy:
