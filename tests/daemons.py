@@ -65,7 +65,10 @@ def begun(
         log = Path(folder) / "log"
         with log.open("wb") as stderr:
             process = subprocess.Popen(
-                [*by, *command(*options, "run", root)], stderr=stderr, env={**os.environ, **(env or {})}
+                [*by, *command(*options, "run", root)],
+                stderr=stderr,
+                env={**os.environ, **(env or {})},
+                start_new_session=True,  # as a service has no terminal
             )
         running = Running(root, process, log)
         try:

@@ -13,6 +13,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from vaultsync.domain.errors import VaultsyncError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -88,6 +90,16 @@ def debug(name: str, /, **fields: object) -> None:
     """Log what only helps to find a fault; it may hold text of notes."""
     if _log and _log.with_debug:
         _log.write("debug", name, fields)
+
+
+def words(error: Exception) -> str:
+    """Return what may be said of an error anywhere: one that is not ours may quote a note, so of that only its kind."""
+    if isinstance(error, VaultsyncError):
+        return str(error)
+    kind = type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        return f"{kind}: {error.strerror}"
+    return f"{kind} (`vaultsync run -v` logs all of it)"
 
 
 def trace(error: BaseException) -> None:

@@ -125,7 +125,17 @@ def test_half_a_reply(tmp_path: Path) -> None:
         assert reply_to(asked) == DONE
 
 
-@pytest.mark.parametrize("line", [b"[]\n", b"{}\n", b"sync\n", b"\n", b'{"argv": [1], "here": "/"}\n'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[]\n",
+        b"{}\n",
+        b"sync\n",
+        b"\n",
+        b'{"argv": [1], "here": "/"}\n',
+        b'{"argv": [], "here": "a\\u0000"}\n',
+    ],
+)
 def test_what_is_no_request(tmp_path: Path, line: bytes) -> None:
     """A line that no asker of ours wrote is passed over."""
     with _filed(tmp_path, [], Path("/")):

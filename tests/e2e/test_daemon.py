@@ -65,10 +65,10 @@ def settings(home: Path, words: str) -> None:
     path.write_text(words)
 
 
-def looks(root: Path) -> int:
-    """Return how often the vault was looked at."""
+def runs(root: Path, job: str) -> int:
+    """Return how often a job was done."""
     with memory_of(root) as memory:
-        return int(memory.db.read().value("SELECT count(*) FROM job_runs WHERE job = 'reconcile'"))
+        return int(memory.db.read().value("SELECT count(*) FROM job_runs WHERE job = ?", [job]))
 
 
 class Clocks:
@@ -238,10 +238,10 @@ def test_F38_what_can_t_be_read_for_a_while_is_not_gone(vault: Make, home: Path,
     root = vault(NOTES)
     settings(home, '[schedule]\nreconcile_every = "1s"\n')
     with daemon(root, by=WITHOUT_RIGHTS if os.geteuid() == 0 else ()) as running:
-        uids, before, seen = uids_of(root), files_of(root), looks(root)
+        uids, before, seen = uids_of(root), files_of(root), runs(root, "reconcile")
         (root / folder).chmod(0)
         try:
-            await_that(lambda: looks(root) >= seen + 2 or "job.failed" in running.said, running)
+            await_that(lambda: runs(root, "reconcile") >= seen + 2 or "job.failed" in running.said, running)
             assert uids_of(root) == uids
         finally:
             (root / folder).chmod(0o755)
@@ -373,6 +373,21 @@ def test_the_clock_is_set(vault: Make, tmp_path: Path) -> None:
         assert uids_of(root) == uids
         assert dump_of(root) == fresh_dump(root, tmp_path / "fresh")
     assert complaints(root) == {}
+
+
+@pytest.mark.parametrize("every", ["1d", "0 4 * * mon-fri"])
+def test_summaries_are_made_when_the_settings_say(vault: Make, home: Path, every: str) -> None:
+    """A look at the whole vault by itself is no reason for more."""
+    root = vault({f"A/{n}.md": prose(f"Garden {n}") for n in range(8)})
+    settings(home, f'[schedule]\nseal_every = "{every}"\nflush_every = "{every}"\n')
+    with near(root) as one:
+        one.live_until(lambda: one.supervisor._work.due is None)
+        before = runs(root, "seal")
+        for _ in range(6):
+            one.pass_time(600)
+            one.live_until(lambda: not one.supervisor._has_news())
+        assert runs(root, "reconcile") >= 6
+        assert runs(root, "seal") == before
 
 
 # ---- git in the middle of a merge ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -11,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from daemons import Running, await_equal, await_that, begun, daemon, finish
+from daemons import LIMIT_S, Running, await_equal, await_that, begun, daemon, finish
 from repositories import commit_all, git
 from small_vaults import ask, command, complaints, run_vaultsync, uids_of
 
@@ -149,6 +150,24 @@ def test_one_runs_and_does_what_others_ask(vault: Make) -> None:
         assert running.stop() == 0
     assert ask("--vault", root, "status", "--json").json["daemon"] is None
     assert complaints(root) == {}
+
+
+def test_it_ends_with_its_terminal(vault: Make) -> None:
+    """As whatever runs in the foreground does; nothing goes on that nobody sees."""
+    root = vault(NOTES)
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        ["setsid", "--ctty", *command("run", root)], stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        try:
+            os.close(theirs)
+            await_that(lambda: b"daemon.ready" in os.read(ours, 4096))
+            os.close(ours)
+            process.wait(LIMIT_S)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert ask("--vault", root, "status", "--json").json["daemon"] is None
 
 
 def test_settings_are_read_again(vault: Make, home: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from vaultsync import logs
 from vaultsync.app.asking.unrefined import STAGE
 from vaultsync.app.growing.duty import find_duty
-from vaultsync.domain.errors import Stopped, VaultsyncError
+from vaultsync.domain.errors import Stopped
 from vaultsync.store import attempts
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ class Asking:
 
     def _fail(self, error: Exception) -> None:
         """Write down a fault of ours, or of the disk, as far as the store can be written."""
-        words = str(error) if isinstance(error, VaultsyncError) else f"{type(error).__name__}: {error}"
+        words = logs.words(error)
         logs.warning("asking.failed", error=words)
+        logs.trace(error)
         with suppress(Exception), self._memory.db.write() as tx:
             attempts.record(tx, STAGE, [(_FAULT, words)], int(self._memory.clock()))

@@ -90,9 +90,15 @@ def holder(state: Path) -> str:
         return "unknown process"
 
 
+def daemon(state: Path) -> str | None:
+    """Return how the daemon that holds the lock names itself; None if none does."""
+    who = holder(state)
+    return who if who.startswith(DAEMON) and is_held(state) else None
+
+
 def refuse_daemon(state: Path) -> None:
     """Raise LockedError if the holder is a daemon, which holds the lock until it is stopped."""
-    if is_held(state) and (who := holder(state)).startswith(DAEMON):
+    if who := daemon(state):
         raise LockedError(
             f"vaultsync runs for this vault ({who}), and this can't be done while it does. Stop it first: "
             "`vaultsync service uninstall` if it runs as a service, else Ctrl-C where it was started."

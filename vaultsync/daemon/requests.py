@@ -69,7 +69,9 @@ class Desk:
         now = time.monotonic()
         if now >= self._next_look:
             self._next_look = now + _LOOK_SECONDS
-            for request in self._waiting():
+            waiting = self._waiting()
+            self._seen &= {request.id for request in waiting}
+            for request in waiting:
                 self._see(request)
 
     def has_news(self) -> bool:
@@ -151,7 +153,8 @@ def _request_in(name: str, raw: bytes) -> Request | None:
     try:
         asked = json.loads(raw.split(b"\n")[:-1][0])
         argv = tuple(os.fsdecode(_bytes(word)) for word in asked["argv"])
-        return Request(name, argv, Path(os.fsdecode(_bytes(asked["here"]))))
+        here = os.fsdecode(_bytes(asked["here"]))
+        return None if "\0" in "".join((here, *argv)) else Request(name, argv, Path(here))
     except _NOT_OURS:
         return None
 

@@ -16,8 +16,8 @@ from vaultsync.daemon.inbox import Inbox
 from vaultsync.daemon.pulse import Pulse
 from vaultsync.daemon.requests import Desk
 from vaultsync.daemon.watching import Watching
-from vaultsync.daemon.work import Work
-from vaultsync.domain.errors import ConfigError, StateError, Stopped
+from vaultsync.daemon.work import FIRST_WAIT_S, Work
+from vaultsync.domain.errors import ConfigError, StateError, StateGone, Stopped, StoreCorrupt
 from vaultsync.store import files, places
 from vaultsync.vault import git_folder
 
@@ -88,13 +88,13 @@ class Supervisor:
     def run(self) -> bool:
         """Work until `stop`, and tell whether all has ended: a model may still be waited for, and the store be in use.
 
-        Raises StateError where the state is gone, StoreCorrupt where it is damaged.
+        Raises StateGone, StoreCorrupt where the state is damaged.
         """
         logs.event("daemon.started", vault=self._memory.root)
         self._watching.start()  # before the first look, so that no change falls between the two
         try:
             while True:
-                self.turn()
+                self._live()
         except Stopped:
             logs.event("daemon.stopped", vault=self._memory.root)
         finally:
@@ -103,6 +103,19 @@ class Supervisor:
             self._watching.stop()
             self._pulse.end()
         return has_ended
+
+    def _live(self) -> None:
+        """Take a turn, and a pause after one in which the store could not be used, as on a disk that is full."""
+        try:
+            self.turn()
+        except (StateGone, StoreCorrupt):
+            raise
+        except StateError as error:
+            logs.warning("store.failed", error=str(error), again_s=FIRST_WAIT_S)
+            self.inbox.overflowed = True
+            for _ in range(int(FIRST_WAIT_S / GLANCE_S)):
+                self._step("", 0, 0)
+                self.inbox.wait(GLANCE_S)
 
     def turn(self) -> None:
         """Look at what changed, then do one thing that is due, or wait a moment. Raises Stopped between two things."""
@@ -145,14 +158,16 @@ class Supervisor:
     def _check(self) -> None:
         """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept.
 
-        Raises StateError if the state is no longer that of this process: there another may be at work.
+        Raises StateGone if the state is no longer that of this process: there another may be at work.
         """
         if not _is_at(self._memory.state / DATABASE, self._database):
-            raise StateError(
+            raise StateGone(
                 f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
             )
         self._watching.check()
         self._poll()
+        if self._git_busy_since is not None and not git_folder.is_busy(self._memory.root):
+            self._git_busy_since = None
         if step := self._clock.stepped():
             logs.event("clock.stepped", seconds=round(step))
             self.inbox.overflowed = True
@@ -184,7 +199,8 @@ class Supervisor:
     def _poll(self) -> None:
         """Let all be looked at where nobody tells what changed."""
         waited = self._memory.clock() - self._looked_at
-        if self._watching.mode == "polling" and waited >= self._memory.settings.poll_s:
+        waits = self._work.has_failed("reconcile") and not self._work.is_due("reconcile")
+        if self._watching.mode == "polling" and waited >= self._memory.settings.poll_s and not waits:
             self.inbox.overflowed = True
 
     def _is_to_look(self) -> bool:
@@ -193,7 +209,6 @@ class Supervisor:
     def _waits_for_git(self) -> bool:
         """Tell whether git is in the middle of something that is worth waiting for."""
         if not git_folder.is_busy(self._memory.root):
-            self._git_busy_since = None
             return False
         if self._git_busy_since is None:
             self._git_busy_since = self._memory.clock()
@@ -202,7 +217,8 @@ class Supervisor:
 
     def _look(self) -> None:
         """Bring the index to what the disk says: of the paths that changed, or of the whole vault."""
-        paths = None if self._is_whole() else frozenset(self.inbox.paths)
+        is_shared = not self._is_ready or self._may_be_anothers()
+        paths = None if is_shared or self._is_whole() else frozenset(self.inbox.paths)
         self.inbox.forget()
         if paths is None and self._read_settings():
             self.inbox.forget()  # for a new beginning all is to be looked at, and is now
@@ -213,13 +229,11 @@ class Supervisor:
             return
         if paths is None:
             self._equal_at = self._looked_at
-        # Another machine may have written, a person in a generated note, or what is in one is not to be seen any more.
-        if (
-            paths is None
-            or report.generated
-            or places.is_hidden_quoted(self._memory.db.read(), report.changed)
-        ):
-            self._work.hasten("seal")
+        is_hidden = places.is_hidden_quoted(self._memory.db.read(), None if paths is None else report.changed)
+        if is_shared or report.generated or is_hidden:
+            self._work.hasten(
+                "seal"
+            )  # what stands in generated notes is not what is known, or not to be seen any more
         if not self._is_ready:
             self._is_ready = True
             self._notifier.ready()
@@ -228,15 +242,17 @@ class Supervisor:
 
     def _is_whole(self) -> bool:
         """Tell whether the whole vault is to be looked at: it is time, or what changed may mean any other path."""
-        paths = self.inbox.paths
         return (
             self.inbox.overflowed
             or self._work.is_due("reconcile")
-            or any(path.startswith(".obsidian/") or path.endswith(".gitignore") for path in paths)
-            or any(own_files.is_anothers(self._memory, path) for path in paths)
-            or origin.has_moved(self._memory)
+            or any(path.startswith(".obsidian/") or path.endswith(".gitignore") for path in self.inbox.paths)
             or files.is_removal_refused(self._memory.db.read())  # what appears may be what is gone
         )
+
+    def _may_be_anothers(self) -> bool:
+        """Tell whether another machine, or git, may have changed what the machines of a vault share."""
+        shared = (own_files.is_anothers(self._memory, path) for path in self.inbox.paths)
+        return any(shared) or origin.has_moved(self._memory)
 
     def _hear(self, generator: str | None) -> None:
         """Take up what a model wrote; called by the thread that asked it."""

@@ -9,7 +9,7 @@ from vaultsync.app.growing.quiet import Quiet
 from vaultsync.app.jobs import JOBS, Errand
 from vaultsync.daemon import heap, telling
 from vaultsync.daemon.scheduler import Schedule
-from vaultsync.domain.errors import StateError, StoreCorrupt, VaultsyncError
+from vaultsync.domain.errors import StateError, StoreCorrupt
 from vaultsync.store import job_runs
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Work:
 
     def _fail(self, name: str, began: float, error: Exception) -> None:
         """Try a job again later, and the later the more often it failed; what was done before its time is no try."""
-        words = str(error) if isinstance(error, VaultsyncError) else f"{type(error).__name__}: {error}"
+        words = logs.words(error)
         now = self.memory.clock()
         if self.is_due(name) or name not in self._failed:
             tries = self._failed[name] = self._failed.get(name, 0) + 1

@@ -7,6 +7,7 @@ VaultsyncError
 ├── ConfigError         config-invalid    exit 2: a setting can't be read
 ├── VaultError          vault-unusable    exit 3: no vault there, or it can't be read
 ├── StateError          state-unusable    exit 3: the state folder or database can't be used
+│   ├── StateGone       state-unusable    the state folder was removed, or another took its place
 │   ├── StoreCorrupt    store-corrupt     SQLite says the file is damaged
 │   ├── IndexDamaged    index-damaged     a full-text index is damaged; it can be built again
 │   └── StoreFull       store-full        no room left on the disk
@@ -62,6 +63,10 @@ class StateError(VaultsyncError):
 
     code = "state-unusable"
     exit_status = 3
+
+
+class StateGone(StateError):
+    """The state folder of this process was removed, or another took its place."""
 
 
 class StoreCorrupt(StateError):

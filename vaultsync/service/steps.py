@@ -103,11 +103,11 @@ def _make(path: Path) -> None:
 def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".vaultsync-", delete=False) as file:
-            file.write(content)
-        place = Path(file.name)
-        place.chmod(0o644)
-        place.replace(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".vaultsync-") as folder:
+            new = Path(folder, "new")
+            new.write_bytes(content)
+            new.chmod(0o644)
+            new.replace(path)
     except OSError as error:
         raise ServiceError(f"{path} can't be written: {error.strerror}.") from error
 

@@ -174,16 +174,19 @@ def buried(db: Reader) -> list[tuple[int, NotePath, bool]]:
     return [(node_id, path, ignored == 1) for node_id, path, ignored in rows]
 
 
-def is_hidden_quoted(db: Reader, paths: Collection[NotePath]) -> bool:
-    """Tell whether public summaries may quote notes at the paths that are private now, or ask to be left out."""
+def is_hidden_quoted(db: Reader, paths: Collection[NotePath] | None) -> bool:
+    """Tell whether public summaries may quote notes that are private now, or ask to be left out.
+
+    `paths`: of the notes in question, None for all.
+    """
     row = db.row(
         """
         SELECT 1 FROM files f JOIN nodes n ON n.id = f.node_id
         JOIN chunks c ON c.node_id = n.id AND c.chunk_idx = 0 AND c.kind = 'leaf' JOIN trees t ON t.id = c.tree_id
-        WHERE f.path IN (SELECT value FROM json_each(?)) AND c.parent_id IS NOT NULL AND NOT t.private
+        WHERE (?1 IS NULL OR f.path IN (SELECT value FROM json_each(?1))) AND c.parent_id IS NOT NULL AND NOT t.private
           AND (n.private OR f.withheld IS NOT NULL OR f.ignored)
         """,
-        [to_json(list(paths))],
+        [None if paths is None else to_json(list(paths))],
     )
     return row is not None
 

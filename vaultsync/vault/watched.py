@@ -31,6 +31,7 @@ def folders(root: str, state: str | None) -> frozenset[str]:
     """Return the folders below a real path that may hold notes, and the root, "". `state`: one that is left out.
 
     Links are not followed: what they lead to is outside, or is here already. One that can't be read can't be watched.
+    Raises OSError where the system can't list them.
     """
     found = set()
     pending = [""]
@@ -39,7 +40,7 @@ def folders(root: str, state: str | None) -> frozenset[str]:
         try:
             with os.scandir(f"{root}/{folder}") as entries:
                 below = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
         found.add(folder)
         paths = (f"{folder}/{name}" if folder else name for name in below)

@@ -9,7 +9,10 @@ import time
 from typing import TYPE_CHECKING
 
 from watchfiles import Change
-from watchfiles._rust_notify import RustNotify  # its docs' way to wait now shorter, now longer
+from watchfiles._rust_notify import (
+    RustNotify,
+    WatchfilesRustInternalError,
+)  # its docs' way to wait now shorter, now longer
 
 from vaultsync.vault import watch_limits, watched
 from vaultsync.vault.mounts import Hindrance
@@ -33,6 +36,9 @@ IDLE_MS = 1000
 
 SILENCE_S = 60.0
 """A thread that has not turned for so long hangs, as on a disk that does not answer."""
+
+PAUSE_S = 3.0
+"""How often all is looked at at most while files with names that are no UTF-8 change."""
 
 TRIES = 5
 """How often the folders are listed anew when one went between being listed and being watched."""
@@ -114,8 +120,21 @@ class Watcher:
 
     def _wait(self, source: RustNotify, most_ms: int) -> Changes:
         """Return what changed, after so many milliseconds at most if nothing does. Raises what ends the watch."""
-        changes = source.watch(STEP_MS, STEP_MS, most_ms, self._stop)
+        try:
+            changes = source.watch(STEP_MS, STEP_MS, most_ms, self._stop)
+        except WatchfilesRustInternalError as error:
+            if "decode path" not in str(error):
+                raise
+            self._start_over()
+            return set()
         return set() if isinstance(changes, str) else changes
+
+    def _start_over(self) -> None:
+        """Watch anew after a change of a name that is no UTF-8, of which watchfiles can't tell; it may hide others."""
+        self._stop.wait(PAUSE_S)
+        self._source.close()
+        self._source = self._begin()
+        self._settling.hear_all(time.monotonic())
 
     def _turn(self, changes: Changes) -> None:
         self._take_in(changes, self._folders)
@@ -151,6 +170,7 @@ class Watcher:
 
     def _watch(self, folders: frozenset[str]) -> RustNotify:
         if not folders:
+            os.listdir(self._root)  # noqa: PTH208 - for what it raises
             raise FileNotFoundError
         places = [self._root] if self._in_one else [os.path.join(self._root, path) for path in folders]  # noqa: PTH118
         return RustNotify(
@@ -203,8 +223,8 @@ def _trouble(error: Exception, root: str) -> Hindrance:
     words = str(error)
     if limit := watch_limits.reached(words):
         return watch_limits.explain(limit, watch_limits.current(limit))
+    if isinstance(error, PermissionError):
+        return Hindrance(f"The vault {root} may not be read.")
     if isinstance(error, FileNotFoundError):
         return Hindrance(f"The vault {root} was moved, removed or replaced.")
-    if "decode path" in words:
-        return Hindrance(f"A name is no UTF-8, which the watcher can't read: {words}.", "Rename that file.")
     return Hindrance(f"The watcher failed: {words or type(error).__name__}.")

@@ -56,8 +56,8 @@ def is_legible(root: Path, path: str) -> bool:
 
 
 def is_anothers(memory: Memory, path: str) -> bool:
-    """Tell whether a path is one of our files, or of a person's settings beside them, and not as we wrote it last."""
-    if path not in {VAULT_FOLDER, CONFIG_PATH, ID, TREE, LEDGER}:
+    """Tell whether a path is one of our tables, or a person's settings beside them, and not as we wrote it last."""
+    if path not in {CONFIG_PATH, TREE, LEDGER}:
         return False
     try:
         return find(memory.root, path).content_hash != marks.find(memory.db.read(), _mark(path))

@@ -48,7 +48,7 @@ def jobs(runs: Mapping[str, JobRun], alive: Alive | None, now: float) -> Iterato
         if run := runs.get(name):
             parts.append(f"{when(run.ended_at, now)}: {_outcome(run)}")
         if name in due:
-            parts.append(f"next {when(due[name], now)}")
+            parts.append(f"next {when(due[name], now)}" if due[name] > now else "due")
         yield f"{name}: {'; '.join(parts)}"
 
 

@@ -43,8 +43,7 @@ def verb(invocation: Invocation, folder: Path | None) -> int:
 
 def _refuse_second(state: Path) -> None:
     """Raise LockedError if a daemon runs for this vault; a command will be done before long (F123)."""
-    who = instance_lock.holder(state)
-    if instance_lock.is_held(state) and who.startswith(instance_lock.DAEMON):
+    if who := instance_lock.daemon(state):
         raise LockedError(
             f"vaultsync runs for this vault already ({who}). `vaultsync status` tells how it is."
         )
