@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ _LOOK_SECONDS = 1.0
 _STILLBORN_SECONDS = 60.0
 """An asker locks its file and writes into it within microseconds; one that has not by then died in between."""
 
-_NOT_OURS = (IndexError, KeyError, TypeError, ValueError, AttributeError)
+_NOT_OURS = (IndexError, KeyError, TypeError, ValueError, AttributeError, RecursionError)
 """How a line that is half written, or another version's, shows when it is read."""
 
 
@@ -140,13 +141,21 @@ def reply_in(raw: bytes) -> Reply | None:
 
 def _find(path: Path) -> Request | None:
     """Return what is asked in a file, None if it is answered or not all there; a dead asker's file is removed."""
-    with suppress(OSError), path.open("r+b", buffering=0) as file:
-        raw = file.readall()
+    with suppress(OSError), path.open("r+b", buffering=0, opener=_open) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            return None
         if file_lock.is_taken(file):
+            raw = file.readall()
             return None if reply_in(raw) else _request_in(path.name, raw)
-        if raw or time.time() - path.stat().st_mtime > _STILLBORN_SECONDS:
+        if found.st_size or time.time() - found.st_mtime > _STILLBORN_SECONDS:
             path.unlink()
     return None
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a file, and neither wait for the other end of a pipe nor follow a link."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _request_in(name: str, raw: bytes) -> Request | None:

@@ -36,7 +36,9 @@ def verb(invocation: Invocation, folder: Path | None) -> int:
     with instance_lock.hold(place.state, instance_lock.DAEMON), open_memory(place, write=True) as memory:
         supervisor = Supervisor(memory, notifier, answer=answer, reload=Reloading(memory).reload)
         _obey_signals(supervisor)
-        if not supervisor.run():
+        has_ended = supervisor.run()
+        _obey_no_signals()
+        if not has_ended:
             os._exit(0)  # what stands in the store is sound; to close it under a thread would not be
     return 0
 
@@ -62,6 +64,12 @@ def _obey_signals(supervisor: Supervisor) -> None:
     signal.signal(signal.SIGINT, stop)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
         signal.signal(signal.SIGHUP, stop if _has_terminal() else reload)
+
+
+def _obey_no_signals() -> None:
+    """Let a second Ctrl-C not spoil the end that the first one began."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _has_terminal() -> bool:
