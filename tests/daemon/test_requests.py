@@ -134,7 +134,9 @@ def test_half_a_reply(tmp_path: Path) -> None:
         b"\n",
         b'{"argv": [1], "here": "/"}\n',
         b'{"argv": [], "here": "a\\u0000"}\n',
+        b"[" * 100_000 + b"\n",
     ],
+    ids=range(7),
 )
 def test_what_is_no_request(tmp_path: Path, line: bytes) -> None:
     """A line that no asker of ours wrote is passed over."""
@@ -142,6 +144,21 @@ def test_what_is_no_request(tmp_path: Path, line: bytes) -> None:
         (path,) = (tmp_path / FOLDER).iterdir()
         path.write_bytes(line)
         assert Desk(tmp_path).next() is None
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_what_is_no_file(tmp_path: Path, kind: str) -> None:
+    """It is passed over, and nobody waits for what it may say."""
+    (tmp_path / FOLDER).mkdir()
+    place = tmp_path / FOLDER / "1.json"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "link":
+        place.symlink_to("/dev/zero")
+    else:
+        place.mkdir()
+    assert Desk(tmp_path).next() is None
+    assert os.path.lexists(place)
 
 
 # ---- who dies ----

@@ -141,7 +141,7 @@ def reply_in(raw: bytes) -> Reply | None:
 
 def _find(path: Path) -> Request | None:
     """Return what is asked in a file, None if it is answered or not all there; a dead asker's file is removed."""
-    with suppress(OSError), path.open("r+b", buffering=0, opener=_open) as file:
+    with suppress(OSError), open(path, "r+b", buffering=0, opener=_open) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             return None

@@ -233,7 +233,7 @@ class Supervisor:
         if is_shared or report.generated or is_hidden:
             self._work.hasten(
                 "seal"
-            )  # what stands in generated notes is not what is known, or not to be seen any more
+            )  # generated notes say what is not known, or what is not to be seen any more
         if not self._is_ready:
             self._is_ready = True
             self._notifier.ready()
