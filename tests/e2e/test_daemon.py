@@ -404,7 +404,7 @@ def test_a_merge_is_waited_for_and_nothing_written(vault: Make, tmp_path: Path) 
         uids = uids_of(root)
         in_conflict(root, "A/1.md")
         (root / "A/2.md").write_text(prose("gibbon"))
-        one.live_until(lambda: one.supervisor._git_busy_since is not None)
+        one.live_until(lambda: one.supervisor._git.busy_since is not None)
         before = files_of(root)
         one.clocks.passed += 290
         one.live_for(2)

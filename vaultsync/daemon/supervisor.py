@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
 from vaultsync import logs
 from vaultsync.app.machines import own_files
 from vaultsync.app.notes import origin
-from vaultsync.bootstrap import DATABASE
 from vaultsync.daemon.asking import Asking
 from vaultsync.daemon.clock_watch import ClockWatch
+from vaultsync.daemon.git_patience import GitPatience
 from vaultsync.daemon.inbox import Inbox
 from vaultsync.daemon.pulse import Pulse
 from vaultsync.daemon.requests import Desk
+from vaultsync.daemon.state_watch import StateWatch
 from vaultsync.daemon.watching import Watching
 from vaultsync.daemon.work import FIRST_WAIT_S, Work
 from vaultsync.domain.errors import ConfigError, StateError, StateGone, Stopped, StoreCorrupt
 from vaultsync.store import files, places
-from vaultsync.vault import git_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from vaultsync.app.asking.refine import Estimate
     from vaultsync.app.memory import Memory
@@ -60,10 +58,10 @@ class Supervisor:
         self._clock = ClockWatch(memory.clock, monotonic)
         self._desk = Desk(memory.state)
         self._pulse = Pulse(memory.state, memory.clock)
-        self._database = (memory.state / DATABASE).stat()
+        self._state = StateWatch(memory.state)
+        self._git = GitPatience(memory.root, memory.clock)
         self._looked_at = 0.0
         self._equal_at: float | None = None
-        self._git_busy_since: float | None = None
         self._is_ready = self._is_stopping = self._is_reloading = False
         self._equip(memory)
 
@@ -158,16 +156,12 @@ class Supervisor:
     def _check(self) -> None:
         """See to what nobody tells of: a watcher that died, a clock that was set, a machine that slept.
 
-        Raises StateGone if the state is no longer that of this process: there another may be at work.
+        Raises StateGone.
         """
-        if not _is_at(self._memory.state / DATABASE, self._database):
-            raise StateGone(
-                f"The state folder {self._memory.state} was removed. Start `vaultsync run` again."
-            )
+        self._state.check()
         self._watching.check()
         self._poll()
-        if self._git_busy_since is not None and not git_folder.is_busy(self._memory.root):
-            self._git_busy_since = None
+        self._git.check()
         if step := self._clock.stepped():
             logs.event("clock.stepped", seconds=round(step))
             self.inbox.overflowed = True
@@ -204,16 +198,7 @@ class Supervisor:
             self.inbox.overflowed = True
 
     def _is_to_look(self) -> bool:
-        return self._has_news() and not self._waits_for_git()
-
-    def _waits_for_git(self) -> bool:
-        """Tell whether git is in the middle of something that is worth waiting for."""
-        if not git_folder.is_busy(self._memory.root):
-            return False
-        if self._git_busy_since is None:
-            self._git_busy_since = self._memory.clock()
-            logs.event("git.busy", vault=self._memory.root)
-        return self._memory.clock() - self._git_busy_since < self._memory.settings.git_patience_s
+        return self._has_news() and not self._git.is_waiting(self._memory.settings.git_patience_s)
 
     def _look(self) -> None:
         """Bring the index to what the disk says: of the paths that changed, or of the whole vault."""
@@ -289,16 +274,6 @@ class Supervisor:
         before[1].abandon()
         self._watching.start()
         logs.event("settings.changed")
-        return True
-
-
-def _is_at(path: Path, file: os.stat_result) -> bool:
-    """Tell whether a file still stands at its place, as far as one can see."""
-    try:
-        return os.path.samestat(os.stat(path), file)  # noqa: PTH116 - at each turn
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
         return True
 
 
