@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -60,7 +61,15 @@ def test_a_command_that_holds_the_lock_is_no_daemon(tmp_path: Path, clock: Clock
 
 def test_what_is_no_pulse_is_none(held: Path) -> None:
     """A file that is damaged, or of another version."""
-    for said in ("", "{", "[]", '{"pid": 1}', '{"watch": [1], "doing": null}'):
+    Pulse(held, lambda: START).ready()
+    right = json.loads((held / pulse.FILE).read_text())
+    wrong = [
+        {**right, "heard_at": "x"},
+        {**right, "next": {"seal": "soon"}},
+        {**right, "next": [1]},
+        {**right, "new": 1},
+    ]
+    for said in ("", "{", "[]", '{"pid": 1}', '{"watch": [1], "doing": null}', *map(json.dumps, wrong)):
         (held / pulse.FILE).write_text(said)
         assert pulse.read(held) is None
 

@@ -85,7 +85,7 @@ def is_held(state: Path) -> bool:
 def holder(state: Path) -> str:
     """Return how the holder names itself: `process 4711`, or `daemon, process 4711`."""
     try:
-        return (state / "lock").read_text(encoding="utf-8") or "unknown process"
+        return (state / "lock").read_text(encoding="utf-8", errors="replace") or "unknown process"
     except OSError:
         return "unknown process"
 

@@ -125,7 +125,15 @@ def read(state: Path) -> Alive | None:
         said = json.loads((state / FILE).read_text(encoding="utf-8"))
         watch, doing = said["watch"], said["doing"]
         alive = Alive(**{**said, "watch": watch and Watch(*watch), "doing": doing and tuple(doing)})
-    except (OSError, ValueError, TypeError, KeyError):
+        _check(alive)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     is_holders = instance_lock.holder(state) == f"{instance_lock.DAEMON}, process {alive.pid}"
     return alive if is_holders else None
+
+
+def _check(alive: Alive) -> None:
+    """Raise TypeError for a time that is none, as in a file of another version."""
+    times = [alive.started_at, alive.heard_at, alive.looked_at or 0.0, *(alive.next or {}).values()]
+    if not all(isinstance(time, int | float) for time in times):
+        raise TypeError(FILE)

@@ -62,6 +62,7 @@ class Supervisor:
         self._git = GitPatience(memory.root, memory.clock)
         self._looked_at = 0.0
         self._equal_at: float | None = None
+        self._fault = ""
         self._is_ready = self._is_stopping = self._is_reloading = False
         self._equip(memory)
 
@@ -263,12 +264,19 @@ class Supervisor:
         """Begin anew if the settings are others than before; where they can't be read, those of before stay."""
         try:
             memory = self._reload(self._memory)
-            if memory.settings == self._memory.settings:
-                return False
+            is_new = memory.settings != self._memory.settings
             before = self._watching, self._asking
-            self._equip(memory)
+            if is_new:
+                self._equip(memory)
         except ConfigError as error:
-            logs.warning("settings.failed", error=str(error))
+            if str(error) != self._fault:
+                self._fault = str(error)
+                logs.warning("settings.failed", error=self._fault)
+            return False
+        if self._fault:
+            self._fault = ""
+            logs.event("settings.mended")
+        if not is_new:
             return False
         before[0].stop()
         before[1].abandon()
