@@ -61,6 +61,17 @@ def test_nothing_is_logged_before_a_log_is_set_up(capfd: pytest.CaptureFixture[s
     assert capfd.readouterr() == ("", "")
 
 
+def test_who_does_not_read_does_not_hold_us() -> None:
+    """A full pipe, as a terminal that is held with Ctrl-S: what can't be written is lost, and the work goes on."""
+    code = "logs.to_stderr('plain')\nfor n in range(9000): logs.event('note.added', path=f'{n}.md')\nprint('done')"
+    reader, writer = os.pipe()
+    try:
+        assert program(code, stderr=writer, stdout=subprocess.PIPE).stdout == "done\n"
+    finally:
+        os.close(writer)
+        os.close(reader)
+
+
 def test_journald_knows_the_time_and_gets_the_level(log: Callable[..., Callable[[], str]]) -> None:
     """`<6>` before a line is its priority (sd-daemon(3))."""
     read_log = log("journal", debug=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import sys
 import threading
 import time
@@ -26,6 +27,9 @@ Level = Literal["debug", "info", "warning"]
 _PRIORITIES: Mapping[Level, int] = {"debug": 7, "info": 6, "warning": 4}
 """As syslog counts them, and `<6>` before a line tells journald (sd-daemon(3))."""
 
+PATIENCE_S = 1.0
+"""How long a line waits to be read before it, and what follows until somebody reads again, is thrown away."""
+
 _BARE = re.compile(r'[^\s"=\\]+')
 """What may stand without quotes, if all of it can be printed."""
 
@@ -43,9 +47,24 @@ class _Log(NamedTuple):
         line = _line(self.form, level, self.clock(), name, fields).encode() + b"\n"
         # Not through the stream: what it could not write it would keep, and fail with at the end of the process.
         with _writing, suppress(OSError):
-            os.write(self.handle, line)
+            if _outlet.takes(self.handle):
+                os.write(self.handle, line)
 
 
+class _Outlet:
+    """Whether who reads the log does so: a terminal that is held with Ctrl-S, or a full pipe, must not hold us."""
+
+    def __init__(self) -> None:
+        self._is_stuck = False
+
+    def takes(self, handle: int) -> bool:
+        """Tell whether a line can be written, once after a moment's wait; what can't be is lost."""
+        wait_s = 0.0 if self._is_stuck else PATIENCE_S
+        self._is_stuck = not select.select([], [handle], [], wait_s)[1]
+        return not self._is_stuck
+
+
+_outlet = _Outlet()
 _writing = threading.Lock()
 _log: _Log | None = None
 

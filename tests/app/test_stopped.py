@@ -164,6 +164,21 @@ def test_a_pool_that_is_closed_ends_at_once() -> None:
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
+def test_a_pool_that_is_closed_waits_for_no_half_answer() -> None:
+    """Its processes are stopped while they say much more than a pipe holds, at any point of it."""
+    for turn in range(12):
+        batches = ([turn] for _ in range(200))
+        with closing(work_in_pool(batches, _say_much, 2)) as told:
+            for _ in range(1 + turn * 5):
+                next(told)
+    assert not multiprocessing.active_children()
+
+
+def _say_much(batch: list[int]) -> list[bytes]:
+    return [b"x" * 3_000_000 for _ in batch]
+
+
 def _work(batch: list[tuple[bytes, int]]) -> list[int]:
     [(_, number)] = batch
     if number != 0:

@@ -152,6 +152,15 @@ def test_its_state_is_removed(vault: Make) -> None:
     assert complaints(root) == {}
 
 
+def test_its_lock_is_removed(vault: Make) -> None:
+    """Another could begin beside it, so it ends."""
+    root = vault(NOTES)
+    with daemon(root) as running:
+        (find_place(root, None, os.environ).state / "lock").unlink()
+        await_that(lambda: running.process.poll() is not None)
+        assert running.process.returncode == 3
+
+
 @pytest.mark.slow
 def test_F38_the_vault_is_empty_for_a_while(vault: Make, tmp_path: Path) -> None:
     """As where its disk is not mounted: nothing is removed, nothing written there, and it is said."""

@@ -202,6 +202,8 @@ def test_the_disk_of_the_state_is_full_for_a_while(root: Path, small_disk: Path)
                 "state-unusable",
             }
             assert running.process.poll() is None
+            assert (status := ask("--vault", root, "status")).status == 1
+            assert "is full" in status.text
             (small_disk / "ballast").unlink()
             assert ask("--vault", root, "sync", "--json").status == 0
         assert uids_of(root) == uids

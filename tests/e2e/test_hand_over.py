@@ -233,6 +233,29 @@ def test_settings_are_accepted_where_nothing_is_known_yet(home: Path, tmp_path: 
     assert not (home / "state").exists()
 
 
+def test_what_is_accepted_before_the_first_sync_counts_after_it(home: Path, tmp_path: Path) -> None:
+    """The vault gets its id then: under another one nothing would be accepted."""
+    del home
+    root = fill_vault(tmp_path / "Vault", {**NOTES, ".vaultsync/config.toml": '[models]\nmodel = "small"\n'})
+    assert ask("--vault", root, "config", "trust", "--json").json["accepted"] == {"models.model": "small"}
+    assert ask("--vault", root, "sync").status == 0
+    assert ask("--vault", root, "config", "--json").json["not_trusted"] == {}
+
+
+def test_secrets_in_an_address_that_is_not_accepted_are_not_shown(home: Path, tmp_path: Path) -> None:
+    """Wherever it is said that it counts for nothing."""
+    del home
+    address = "http://anna:PASSWORD@127.0.0.1:1/v1?key=SECRET"
+    root = fill_vault(
+        tmp_path / "Vault", {**NOTES, ".vaultsync/config.toml": f'[models]\nendpoint = "{address}"\n'}
+    )
+    said = [ask("--vault", root, *words.split()) for words in ("sync", "status", "status --json", "doctor")]
+    text = "".join(answer.out.decode() + answer.err for answer in said)
+    assert "http://***@127.0.0.1:1/v1?***" in text
+    assert "PASSWORD" not in text
+    assert "SECRET" not in text
+
+
 @pytest.mark.slow
 def test_twenty_commands_at_once(root: Path, state: Path) -> None:
     """Each is answered, and the note that all saw is added once."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+LOCK = "lock"
+"""The file in the state folder."""
+
 DAEMON = "daemon"
 """What the holder calls itself that answers requests."""
 
@@ -76,7 +79,7 @@ def hold(state: Path, who: str = "", patience: float = PATIENCE_SECONDS) -> Iter
 def is_held(state: Path) -> bool:
     """Tell whether a process holds the lock."""
     try:
-        with (state / "lock").open("rb") as file:
+        with (state / LOCK).open("rb") as file:
             return file_lock.is_taken(file)
     except OSError:
         return False
@@ -85,7 +88,7 @@ def is_held(state: Path) -> bool:
 def holder(state: Path) -> str:
     """Return how the holder names itself: `process 4711`, or `daemon, process 4711`."""
     try:
-        return (state / "lock").read_text(encoding="utf-8", errors="replace") or "unknown process"
+        return (state / LOCK).read_text(encoding="utf-8", errors="replace") or "unknown process"
     except OSError:
         return "unknown process"
 
@@ -115,7 +118,7 @@ def refusal(state: Path, what: str) -> str:
 
 def _opened(state: Path) -> FileIO:
     try:
-        return (state / "lock").open("ab", buffering=0)
+        return (state / LOCK).open("ab", buffering=0)
     except OSError as error:
         raise StateError(
             f"The state folder {state} can't be written: {error.strerror}. Name another with --state DIR."
@@ -125,7 +128,7 @@ def _opened(state: Path) -> FileIO:
 def _is_removed(file: FileIO, state: Path) -> bool:
     """Tell whether an open lock file is no longer that of the state, which was removed meanwhile."""
     try:
-        return not os.path.samestat(os.fstat(file.fileno()), (state / "lock").stat())
+        return not os.path.samestat(os.fstat(file.fileno()), (state / LOCK).stat())
     except FileNotFoundError:
         return True
 

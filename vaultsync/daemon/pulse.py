@@ -112,9 +112,12 @@ class Pulse:
         self._asked_at = self._clock()
         self._told = self._alive = replace(self._alive, heard_at=self._asked_at)
         new = self._path.with_suffix(".new")
-        with suppress(OSError):
+        try:
             new.write_text(json.dumps(asdict(self._alive)), encoding="utf-8")
             new.replace(self._path)
+        except OSError:
+            with suppress(OSError):
+                os.utime(self._path)  # a sign of life, for which there is room on any disk
 
 
 def read(state: Path) -> Alive | None:
@@ -123,6 +126,7 @@ def read(state: Path) -> Alive | None:
         return None
     try:
         said = json.loads((state / FILE).read_text(encoding="utf-8"))
+        said["heard_at"] = max(said["heard_at"], (state / FILE).stat().st_mtime)
         watch, doing = said["watch"], said["doing"]
         alive = Alive(**{**said, "watch": watch and Watch(*watch), "doing": doing and tuple(doing)})
         _check(alive)

@@ -34,6 +34,7 @@ def status(memory: Memory, found: Status, alive: Alive | None) -> Document:
         "tombstones": counts.tombstones,
         "text_bytes": counts.text_bytes,
         "database_bytes": found.database_bytes,
+        "free_bytes": found.free_bytes,
         "missing": {
             "new": found.new,
             "changed": found.changed,

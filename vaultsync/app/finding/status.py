@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
     from vaultsync.store.job_runs import JobRun
 
 
+MUCH_TOO_FEW_BYTES = 4_000_000
+"""One batch of a first sync writes more than this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """`todo`: what a sync would do now; a flag set by events could lie, a look at the disk can't (F23).
 
     `runs`: the last run of each of the daemon's jobs; `calls_today`: what a model was asked since midnight (UTC).
-    `untrusted`: settings of the vault's own (key -> value) that name a model and that the user has not accepted.
+    `free_bytes`: room on the disk of the state. `untrusted`: settings of the vault's own (key -> value) that name a
+    model and that the user has not accepted, as they may be shown.
     """
 
     counts: Counts
@@ -49,10 +55,16 @@ class Status:
     conflicts: list[LeftOut]
     unreadable: tuple[str, ...]
     database_bytes: int
+    free_bytes: int
     tree: TreeStatus
     untrusted: Mapping[str, object]
     runs: Mapping[str, JobRun]
     calls_today: int
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether there is hardly room to remember more."""
+        return self.free_bytes < MUCH_TOO_FEW_BYTES
 
     @property
     def is_current(self) -> bool:
@@ -82,8 +94,9 @@ def find_status(memory: Memory) -> Status:
             conflicts=_conflicts(disk),
             unreadable=disk.unreadable,
             database_bytes=sum(path.stat().st_size for path in memory.state.glob("index.db*")),
+            free_bytes=shutil.disk_usage(memory.state).free,
             tree=find_tree_status(memory, index),
-            untrusted=trust.held(memory),
+            untrusted=trust.masked(trust.held(memory)),
             runs=job_runs.last(index),
             calls_today=model_calls.of_today(memory),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from vaultsync.app.memory import Memory
     from vaultsync.config import Loaded
+
+_SECRET = re.compile(r"(?<=://)[^/@?#]*(?=@)|(?<=\?).*")
+"""In an address: a name and password before the host, and all that follows a question mark."""
 
 FILE = "trusted"
 """In the user's config folder, beside the user's settings: a line `VAULT WORD` a vault."""
@@ -45,8 +49,15 @@ def accept(root: Path, vault_id: str) -> Mapping[str, object]:
 
 def words(held: Mapping[str, object]) -> str:
     """Return what to tell of settings that count for nothing."""
-    said = ", ".join(f"{key} = {config.to_toml(value)}" for key, value in held.items())
+    said = ", ".join(f"{key} = {config.to_toml(value)}" for key, value in masked(held).items())
     return f"The vault's own settings name a model, which counts only after `vaultsync config trust`: {said}."
+
+
+def masked(held: Mapping[str, object]) -> Mapping[str, object]:
+    """Return settings as they may be shown: without what in an address may be a secret."""
+    return {
+        key: _SECRET.sub("***", value) if isinstance(value, str) else value for key, value in held.items()
+    }
 
 
 def _keep(vault_id: str, word: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from vaultsync import config
 from vaultsync.app.machines import trust
+from vaultsync.bootstrap import prepare_state
 from vaultsync.surfaces.cli import screen
 from vaultsync.surfaces.cli.invocation import Invocation, common_options
 
@@ -37,6 +38,8 @@ def verb(context: click.Context) -> None:
 def accept(invocation: Invocation) -> None:
     """Let what the vault's own settings say of models count, as they are now: your notes may then go there."""
     place = invocation.find_place()
+    if place.is_new and trust.load(place.root, place.vault_id).held:
+        place = prepare_state(place)  # else it would have another id the next time
     with invocation.holding(place.state):
         accepted = trust.accept(place.root, place.vault_id)
     if invocation.json:

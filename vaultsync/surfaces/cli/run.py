@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from pathlib import Path  # noqa: TC003 - click reads the annotations
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ from vaultsync.surfaces.cli.serving import answer
 
 if TYPE_CHECKING:
     from types import FrameType
+
+
+PATIENCE_S = 4.5
+"""How long the end of the daemon may take (design, section 8: 5 s)."""
 
 
 @click.command("run")
@@ -56,6 +61,7 @@ def _obey_signals(supervisor: Supervisor) -> None:
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.stop()
+        _end_in_time()
 
     def reload(_number: int, _frame: FrameType | None) -> None:
         supervisor.reload()
@@ -64,6 +70,13 @@ def _obey_signals(supervisor: Supervisor) -> None:
     signal.signal(signal.SIGINT, stop)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
         signal.signal(signal.SIGHUP, stop if _has_terminal() else reload)
+
+
+def _end_in_time() -> None:
+    """Let the process end whatever it waits for: all that it keeps outlasts a kill at any moment."""
+    cut = threading.Timer(PATIENCE_S, os._exit, [1])
+    cut.daemon = True
+    cut.start()
 
 
 def _obey_no_signals() -> None:

@@ -47,7 +47,9 @@ def verb(invocation: Invocation) -> int:
         screen.print_json(status_wire.status(memory, status, alive))
     else:
         _print(screen.console(), memory, status, alive)
-    return 1 if status.todo.refusal or status.failures or status.unreadable else 0
+    has_failed = alive and any(run.outcome == "failed" for run in status.runs.values())
+    needs_a_person = status.todo.refusal or status.failures or status.unreadable or status.is_full
+    return 1 if needs_a_person or has_failed else 0
 
 
 def _print(console: Console, memory: Memory, status: Status, alive: Alive | None) -> None:
@@ -57,7 +59,7 @@ def _print(console: Console, memory: Memory, status: Status, alive: Alive | None
     console.print(daemon_words.state(alive, now, has_service=alive is None and _has_service(memory)))
     for words in daemon_words.hindrances(alive):
         console.print(screen.printable(words), style="yellow", markup=False)
-    _print_list(console, "Needs you", _needs(status))
+    _print_list(console, "Needs you", _needs(memory, status))
     console.print()
     counts = status.counts
     for name, words in (
@@ -179,8 +181,10 @@ def _has_service(memory: Memory) -> bool:
     return False
 
 
-def _needs(status: Status) -> Iterator[str]:
+def _needs(memory: Memory, status: Status) -> Iterator[str]:
     """Yield what only a person can decide or mend, and how."""
+    if status.is_full:
+        yield f"The disk of {memory.state} is full ({_megabytes(status.free_bytes)} left): make room there."
     if status.untrusted:
         yield trust.words(status.untrusted)
     if status.unreadable:
