@@ -113,7 +113,13 @@ class Near(NamedTuple):
 def near(root: Path, mode: str = "events") -> Iterator[Near]:
     """Let a daemon of this process take up its work."""
     clocks = Clocks()
-    with memory_of(root, write=True) as memory, instance_lock.hold(memory.state, instance_lock.DAEMON):
+    with (
+        memory_of(root, write=True) as memory,
+        instance_lock.hold(memory.state, instance_lock.DAEMON),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        for rest in ("TURN_S", "GLANCE_S"):
+            patch.setattr(f"vaultsync.daemon.supervisor.{rest}", 0.1)
         supervisor = Supervisor(
             replace(memory, clock=lambda: clocks.now),
             Notifier(None),
