@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from vaultsync import logs
 from vaultsync.app.asking.unrefined import STAGE
 from vaultsync.app.growing.duty import find_duty
+from vaultsync.app.notes.report import Report
+from vaultsync.daemon import telling
 from vaultsync.domain.errors import Stopped
 from vaultsync.store import attempts
 
@@ -97,10 +99,12 @@ class Asking:
             return None
         with refine.opened(memory, os.environ) as summariser:
             if summariser is None:
+                logs.warning("model.unusable", model=memory.settings.model)  # `status` says why
                 return None
             if (takes := refine.estimate(memory)).is_first:
                 self._announce(takes)
             refined = refine.refine(memory, duty, summariser, self._step, asked=False)
+            telling.tell(Report(refined=refined))
         return summariser.generator if refined.replaced else None
 
     def _name(self, duty: Duty) -> None:
