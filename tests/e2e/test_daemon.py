@@ -471,6 +471,7 @@ def test_commands_say_what_they_say_without_a_daemon(vault: Make) -> None:
         await_that(lambda: finds(root, "ibex"), running)
         await_equal(running)
         assert running.said.count("request.done") == len(commands)
+        assert "request.begun verb=sync\n" in running.said
     assert {status for status, _ in alone.values()} == {0}
     assert complaints(root) == {}
 

@@ -47,6 +47,7 @@ class Asking:
         self._announce = announce
         self._is_abandoned = threading.Event()
         self._thread: threading.Thread | None = None
+        self._said: set[str] = set()
 
     @property
     def is_busy(self) -> bool:
@@ -99,13 +100,18 @@ class Asking:
             return None
         with refine.opened(memory, os.environ) as summariser:
             if summariser is None:
-                logs.warning("model.unusable", model=memory.settings.model)  # `status` says why
+                self._tell_once("model.unusable")  # `status` says why
                 return None
             if (takes := refine.estimate(memory)).is_first:
                 self._announce(takes)
             refined = refine.refine(memory, duty, summariser, self._step, asked=False)
             telling.tell(Report(refined=refined))
         return summariser.generator if refined.replaced else None
+
+    def _tell_once(self, name: str) -> None:
+        if name not in self._said:
+            self._said.add(name)
+            logs.warning(name, model=self._memory.settings.model)
 
     def _name(self, duty: Duty) -> None:
         from vaultsync.app.asking import name_entities  # noqa: PLC0415 - as above

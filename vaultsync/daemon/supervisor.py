@@ -252,11 +252,9 @@ class Supervisor:
 
     def _serve(self, request: Request) -> None:
         """Run a command of another process, and give it what it prints."""
-        logs.event("request.begun", command=" ".join(request.argv))
         self._read_settings()
         reply = self._answer(self._memory, self._step, request)
         self._desk.answer(request, reply)
-        logs.event("request.done", command=" ".join(request.argv), status=reply.status)
         self._work.quiet.watch(self._memory)
         self._read_settings()  # what may be trusted may be more than before
 

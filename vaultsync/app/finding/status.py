@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from vaultsync.store.job_runs import JobRun
 
 
-MUCH_TOO_FEW_BYTES = 4_000_000
+LEAST_FREE_BYTES = 4_000_000
 """One batch of a first sync writes more than this."""
 
 
@@ -64,7 +64,7 @@ class Status:
     @property
     def is_full(self) -> bool:
         """Tell whether there is hardly room to remember more."""
-        return self.free_bytes < MUCH_TOO_FEW_BYTES
+        return self.free_bytes < LEAST_FREE_BYTES
 
     @property
     def is_current(self) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vaultsync import bootstrap
+from vaultsync import bootstrap, logs
 from vaultsync.daemon.requests import Reply
 from vaultsync.surfaces.cli import program
 from vaultsync.surfaces.cli.invocation import Invocation, current_folder
@@ -28,9 +28,13 @@ def answer(memory: Memory, hook: Progress, request: Request) -> Reply:
 
     Relative paths in the command mean what they do where the asker stands. Raises Stopped, if `hook` does.
     """
+    # Of the command line the verb alone is logged: the rest may be a person's words.
+    verb = next((word for word in request.argv if word in program.VERBS), "none")
+    logs.event("request.begun", verb=verb)
     out, err = _Page(), _Page()
     with redirect_stdout(out), redirect_stderr(err), _standing_in(request.here):
         status = program.run(request.argv, _Served(memory=memory, hook=hook))
+    logs.event("request.done", verb=verb, status=status)
     return Reply(status, out.written, err.written)
 
 
