@@ -55,7 +55,7 @@ def verb(invocation: Invocation) -> int:
 def _print(console: Console, memory: Memory, status: Status, alive: Alive | None) -> None:
     now = memory.clock()
     console.print(screen.printable(str(memory.root)), style="bold", markup=False)
-    console.print(_state(status))
+    console.print(_state(status, has_daemon=alive is not None))
     console.print(daemon_words.state(alive, now, has_service=alive is None and _has_service(memory)))
     for words in daemon_words.hindrances(alive):
         console.print(screen.printable(words), style="yellow", markup=False)
@@ -104,7 +104,7 @@ def _print(console: Console, memory: Memory, status: Status, alive: Alive | None
     )
 
 
-def _state(status: Status) -> str:
+def _state(status: Status, *, has_daemon: bool) -> str:
     if status.todo.refusal:
         return (
             f"[red]Removals are held back[/]: {status.todo.refusal}. "
@@ -124,7 +124,8 @@ def _state(status: Status) -> str:
         )
         if number
     ]
-    return f"[yellow]The vault has changed[/] ({', '.join(waiting) or 'rules'}): run `vaultsync sync`."
+    advice = "the daemon will see to it" if has_daemon else "run `vaultsync sync`"
+    return f"[yellow]The vault has changed[/] ({', '.join(waiting) or 'rules'}): {advice}."
 
 
 def _summaries(tree: TreeStatus) -> str:
